@@ -1,6 +1,6 @@
 import { isPromised } from '#base';
 import type { Prerequisite } from '#api';
-import type { Given, Stored, WriteHints } from '#storage';
+import type { Precondition, Stored, WriteHints } from '#storage';
 import type { Guard, Registry } from './registry.ts';
 
 /**
@@ -8,18 +8,18 @@ import type { Guard, Registry } from './registry.ts';
  * CustomResourceDefinition was deleted, by this server or another one on the store, would be stored after everything in there had been deleted, and
  * stay. `guard.prerequisites` is read only at the commit, because validating admission sets it.
  */
-export function givenPrerequisites(of: Registry, { prerequisites = [] }: Guard): Pick<WriteHints, 'given'> {
+export function givenPrerequisites(of: Registry, { prerequisites = [] }: Guard): Pick<WriteHints, 'preconditions'> {
   return {
-    given: (isAgain) => {
+    preconditions: (isAgain) => {
       const found = [...of.prerequisites, ...prerequisites].map((prerequisite) => standing(of, prerequisite, isAgain));
       return found.some(isPromised) ? Promise.all(found.map((one) => Promise.resolve(one))).then(present) : present(found as readonly Standing[]);
     },
   };
 }
 
-type Standing = Given | undefined;
+type Standing = Precondition | undefined;
 
-const present = (found: readonly Standing[]): readonly Given[] => found.filter((one) => one !== undefined);
+const present = (found: readonly Standing[]): readonly Precondition[] => found.filter((one) => one !== undefined);
 
 /**
  * The condition of the commit for one prerequisite; undefined: none, because the object does not exist and need not. Returns no promise when the cache

@@ -57,7 +57,7 @@ describe('watch cache', () => {
   async function open() {
     const clock = new StillClock();
     const inner = await openEngine('memory://', { clock });
-    const asked = { gets: 0, scans: 0, follows: 0 };
+    const calls = { gets: 0, scans: 0, follows: 0 };
     const feeds: Feed[] = [];
     /** Each happens once. */
     const faults: { head?: (() => void) | undefined; follow?: ((feed: Feed) => void) | undefined; scan?: Promise<void> | undefined; page?: Promise<void> | undefined } = {};
@@ -70,9 +70,9 @@ describe('watch cache', () => {
         head?.();
         return inner.head();
       },
-      get: (key, at) => (asked.gets++, inner.get(key, at)),
+      get: (key, at) => (calls.gets++, inner.get(key, at)),
       scan: async (range) => {
-        asked.scans++;
+        calls.scans++;
         const { scan, page } = faults;
         faults.scan = undefined;
         faults.page = undefined;
@@ -83,7 +83,7 @@ describe('watch cache', () => {
       },
       commit: (write) => inner.commit(write),
       follow: (prefix, after, feed, signal) => {
-        asked.follows++;
+        calls.follows++;
         feeds.push(feed);
         const { follow = (told) => inner.follow(prefix, after, told, signal) } = faults;
         faults.follow = undefined;
@@ -96,22 +96,22 @@ describe('watch cache', () => {
     const caches = openWatchCaches({ engine, clock });
     const cacheOf = (prefix: string): ObjectStore<Note> => caches.createCache({ store: createObjectStore({ engine, kindCodec: codec, clock, prefix }), kindCodec: codec, prefix });
     const direct = createObjectStore({ engine, kindCodec: codec, clock, prefix: PREFIX });
-    return { clock, engine, asked, feeds, faults, cacheOf, direct, store: cacheOf(PREFIX) };
+    return { clock, engine, asked: calls, feeds, faults, cacheOf, direct, store: cacheOf(PREFIX) };
   }
   const put = (store: ObjectStore<Note>, key: string, text: string): Promise<unknown> => store.write(key, async () => ({ put: note(key.split('/').pop() ?? '', text) }));
 
   it('asks the engine for nothing before the first read, and for its newest revision only after it', async () => {
-    const { asked, store, engine } = await open();
+    const { asked: calls, store, engine } = await open();
     await put(store, `${PREFIX}n/a`, '1');
-    assert.deepEqual(asked, { gets: 1, scans: 0, follows: 0 });
+    assert.deepEqual(calls, { gets: 1, scans: 0, follows: 0 });
     await store.list({ prefix: PREFIX, freshness: 'latest' });
-    assert.deepEqual(asked, { gets: 1, scans: 1, follows: 1 });
+    assert.deepEqual(calls, { gets: 1, scans: 1, follows: 1 });
     for (let round = 0; round < 5; round++) {
       assert.equal((await store.get(`${PREFIX}n/a`, 'latest'))?.object.text, '1');
       assert.equal((await store.list({ prefix: PREFIX, freshness: { notOlderThan: 2 }, limit: 1 })).items.length, 1);
     }
     await store.watch({ prefix: PREFIX, since: 1, bookmarks: false }, new Collector(), new AbortController().signal);
-    assert.deepEqual(asked, { gets: 1, scans: 1, follows: 2 });
+    assert.deepEqual(calls, { gets: 1, scans: 1, follows: 2 });
     await engine.close();
   });
 
@@ -128,11 +128,11 @@ describe('watch cache', () => {
   });
 
   it('pages that many ask for at once are read from the engine once, and once more into memory, not for each', async () => {
-    const { asked, store, engine } = await open();
+    const { asked: calls, store, engine } = await open();
     for (let n = 0; n < 3; n++) await put(store, `${PREFIX}n/${n}`, '1');
     const pages = await Promise.all(Array.from({ length: 16 }, () => store.list({ prefix: PREFIX, freshness: 'latest', limit: 500 })));
     for (const { items, revision } of pages) assert.deepEqual([items.length, revision], [3, 4]);
-    assert.deepEqual(asked.scans, 2);
+    assert.deepEqual(calls.scans, 2);
     await engine.close();
   });
 
@@ -152,10 +152,10 @@ describe('watch cache', () => {
   });
 
   it('all resources share one feed', async () => {
-    const { asked, cacheOf, engine } = await open();
+    const { asked: calls, cacheOf, engine } = await open();
     const stores = ['a', 'b', 'c'].map((name) => cacheOf(`/registry/${name}/`));
     for (const [at, store] of stores.entries()) await store.list({ prefix: `/registry/${'abc'[at]}/`, freshness: 'latest' });
-    assert.equal(asked.follows, 1);
+    assert.equal(calls.follows, 1);
     await put(stores[0]!, '/registry/a/n/x', '1');
     const lists = await Promise.all(stores.map((store, at) => store.list({ prefix: `/registry/${'abc'[at]}/`, freshness: 'latest' })));
     assert.deepEqual(lists.map(({ items, revision }) => [items.length, revision]), [[1, 2], [0, 2], [0, 2]]);
@@ -178,36 +178,36 @@ describe('watch cache', () => {
   });
 
   it('goes on page by page from the state of the first page, for a while without the engine', async () => {
-    const { store, asked, clock, engine } = await open();
+    const { store, asked: calls, clock, engine } = await open();
     for (const name of ['a', 'b', 'c']) await put(store, `${PREFIX}n/${name}`, '1');
     await store.list({ prefix: PREFIX, freshness: 'latest' });
     const first = await store.list({ prefix: PREFIX, freshness: 'latest', limit: 1 });
     await put(store, `${PREFIX}n/b`, '2');
     const next = { prefix: PREFIX, freshness: { exactly: first.revision }, from: first.next! };
-    const { scans } = asked;
+    const { scans } = calls;
     for (const later of [0, 60_000]) {
       clock.turn(later);
       const { items } = await store.list(next);
       assert.deepEqual(items.map(({ object }) => object.text), ['1', '1']);
-      assert.equal(asked.scans, later === 0 ? scans : scans + 1);
+      assert.equal(calls.scans, later === 0 ? scans : scans + 1);
     }
     await engine.close();
   });
 
   it('a state that nobody reads for a while leaves memory, and comes back; who watches meanwhile misses nothing', async () => {
-    const { store, asked, clock, engine } = await open();
+    const { store, asked: calls, clock, engine } = await open();
     await put(store, `${PREFIX}n/a`, '1');
     const read = async (): Promise<number> => (await store.list({ prefix: PREFIX, freshness: 'latest' })).items.length;
     assert.equal(await read(), 1);
     const collector = new Collector();
     await store.watch({ prefix: PREFIX, since: 2, bookmarks: false }, collector, new AbortController().signal);
     clock.turn(5 * 60_000);
-    assert.deepEqual([await read(), asked.scans], [1, 1]);
+    assert.deepEqual([await read(), calls.scans], [1, 1]);
     clock.turn(15 * 60_000);
     await put(store, `${PREFIX}n/b`, '1');
-    assert.deepEqual([await read(), asked.scans], [2, 2]);
+    assert.deepEqual([await read(), calls.scans], [2, 2]);
     await store.write(`${PREFIX}n/a`, async () => ({ remove: true }));
-    assert.deepEqual(collector.told(), ['ADDED b=1 3', 'DELETED a=1 4']);
+    assert.deepEqual(collector.summary(), ['ADDED b=1 3', 'DELETED a=1 4']);
     await engine.close();
   });
 
@@ -231,7 +231,7 @@ describe('watch cache', () => {
   });
 
   it('watches that begin where a list ended, and few small reads, need no state in memory', async () => {
-    const { store, asked, engine } = await open();
+    const { store, asked: calls, engine } = await open();
     await put(store, `${PREFIX}n/a`, '1');
     const [all, ones] = [new Collector(), new Collector()];
     const { signal } = new AbortController();
@@ -241,18 +241,18 @@ describe('watch cache', () => {
     assert.equal((await store.list(list)).items.length, 1);
     await put(store, `${PREFIX}n/a`, '2');
     await store.write(`${PREFIX}n/a`, async () => ({ remove: true }));
-    assert.deepEqual(all.told(), ['ADDED a=1 2', 'MODIFIED a=2 3', 'DELETED a=2 4']);
-    assert.deepEqual(ones.told(), ['DELETED a=1 3']);
-    assert.equal(asked.scans, 1);
+    assert.deepEqual(all.summary(), ['ADDED a=1 2', 'MODIFIED a=2 3', 'DELETED a=2 4']);
+    assert.deepEqual(ones.summary(), ['DELETED a=1 3']);
+    assert.equal(calls.scans, 1);
     for (let round = 0; round < 20; round++) await store.list(list);
-    const { scans } = asked;
+    const { scans } = calls;
     for (let round = 0; round < 20; round++) await store.list(list);
-    assert.deepEqual([scans < 20, asked.scans], [true, scans]);
+    assert.deepEqual([scans < 20, calls.scans], [true, scans]);
     await engine.close();
   });
 
   it('reads everything again after the feed was lost', async () => {
-    const { store, engine, asked, feeds } = await open();
+    const { store, engine, asked: calls, feeds } = await open();
     await put(store, `${PREFIX}n/a`, '1');
     const collector = new Collector();
     await store.watch({ prefix: PREFIX, since: 'latest', bookmarks: false }, collector, new AbortController().signal);
@@ -263,7 +263,7 @@ describe('watch cache', () => {
     await assert.rejects(late, (cause) => cause instanceof StorageFailure && cause.code === 'future');
     await put(store, `${PREFIX}n/b`, '1');
     assert.equal((await store.list({ prefix: PREFIX, freshness: 'latest' })).items.length, 2);
-    assert.deepEqual([asked.scans, asked.follows], [2, 2]);
+    assert.deepEqual([calls.scans, calls.follows], [2, 2]);
     await engine.close();
   });
 
@@ -321,7 +321,7 @@ describe('watch cache', () => {
     await store.watch({ prefix: PREFIX, since: 'latest', bookmarks: false }, collector, new AbortController().signal);
     assert.equal(feeds.length, 2);
     await put(store, `${PREFIX}n/a`, '1');
-    assert.deepEqual(collector.told(), ['ADDED a=1 2']);
+    assert.deepEqual(collector.summary(), ['ADDED a=1 2']);
     await engine.close();
   });
 
@@ -331,7 +331,7 @@ describe('watch cache', () => {
     faults.head = () => clock.turn(60_000);
     await store.watch({ prefix: PREFIX, since: 1, bookmarks: true }, collector, new AbortController().signal);
     clock.turn(60_000);
-    assert.deepEqual(collector.told(), ['BOOKMARK 1']);
+    assert.deepEqual(collector.summary(), ['BOOKMARK 1']);
     await engine.close();
   });
 

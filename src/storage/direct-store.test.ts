@@ -39,7 +39,7 @@ describe('direct store', () => {
     await store.write(`${PREFIX}n/a`, async () => ({ put: note('a', '1') }));
     await collector.count(1);
     store.bookmark();
-    assert.deepEqual(collector.told(), ['ADDED a=1 2', 'BOOKMARK 2']);
+    assert.deepEqual(collector.summary(), ['ADDED a=1 2', 'BOOKMARK 2']);
     await engine.close();
     assert.ok(collector.ended?.cause instanceof StorageFailure);
   });

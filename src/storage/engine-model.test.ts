@@ -139,17 +139,17 @@ class Run {
 
   async #catchUp(after_: Revision): Promise<void> {
     const model = this.#model;
-    const told: string[] = [];
+    const message: string[] = [];
     const why = await new Promise<StorageFailure | undefined>((done) => {
       const changes = (batch: readonly Change[], upTo: Revision): void => {
-        told.push(...batch.map(tell));
+        message.push(...batch.map(tell));
         if (upTo >= model.head) done(undefined);
       };
       this.#engine.follow('/', after_, { changes, lost: done }, new AbortController().signal);
       if (after_ === model.head) done(undefined);
     });
     if (after_ < model.compacted) assert.equal(why?.code, 'compacted');
-    else assert.deepEqual([why, told], [undefined, model.changes.slice(after_ + 1)]);
+    else assert.deepEqual([why, message], [undefined, model.changes.slice(after_ + 1)]);
   }
 }
 

@@ -89,11 +89,11 @@ export interface Write {
   readonly value?: Uint8Array | undefined;
   readonly ttlSeconds?: number | undefined;
   /** Further conditions: the write takes effect only if these other keys are still at the given revisions. */
-  readonly given?: readonly Given[] | undefined;
+  readonly preconditions?: readonly Precondition[] | undefined;
 }
 
 /** A condition of a write: `key` exists and was last written at `revision`. */
-export interface Given {
+export interface Precondition {
   readonly key: Key;
   readonly revision: Revision;
 }
@@ -101,8 +101,8 @@ export interface Given {
 /** The outcome of a write: it was committed, or a comparison failed and nothing was written. */
 export type Commit =
   | { readonly done: true; readonly revision: Revision }
-  /** `found`: the entry that exists at the key. `lapsed`: the key was at the expected revision, but a condition of `given` does not hold. */
-  | { readonly done: false; readonly found: Entry | undefined; readonly lapsed?: true };
+  /** `found`: the entry that exists at the key. `preconditionFailed`: the key was at the expected revision, but a precondition does not hold. */
+  | { readonly done: false; readonly found: Entry | undefined; readonly preconditionFailed?: true };
 
 /** One committed write, as a feed delivers it. */
 export interface Change {
@@ -158,11 +158,11 @@ export interface Driver {
   /** Opens the store, or creates it. Throws `StorageFailure` with a message that says what to do. */
   open(options: EngineOptions): Promise<Engine>;
   /** Absent where the store has backup tools of its own (etcd) or nothing to back up (memory). */
-  readonly upkeep?: Upkeep;
+  readonly maintenance?: Maintenance;
 }
 
 /** Maintenance of a store from another process than its server. */
-export interface Upkeep {
+export interface Maintenance {
   /** Opens a consistent snapshot of the store in that folder; a server may go on writing to it. Throws `StorageFailure`. */
   snapshot(location: string): Promise<Snapshot>;
   /**

@@ -1,7 +1,7 @@
 import type { ApiObject } from '#api';
 import type { Change, Key, Revision } from './engine.ts';
 import type { Stored, WatchEvent } from './object-store.ts';
-import { createStored, shownAt, type KindCodec } from './stored.ts';
+import { createStored, atRevision, type KindCodec } from './stored.ts';
 
 type Matches<T extends ApiObject> = ((stored: Stored<T>) => boolean) | undefined;
 type Select<T extends ApiObject> = KindCodec<T>['select'];
@@ -45,7 +45,7 @@ export class ChangeEvents<T extends ApiObject> {
 
   /** The last state of an object, with the revision of its removal as its resourceVersion. */
   #last(before: Stored<T>): Stored<T> {
-    return shownAt(before, this.revision, this.#select);
+    return atRevision(before, this.revision, this.#select);
   }
 }
 

@@ -1,7 +1,7 @@
-export { backUp, BUMP, checkBackup, checkStore, restore, type Checked, type Copied, type Progress } from './backup/upkeep.ts';
+export { backUp, BUMP, checkBackup, checkStore, restore, type CheckResult, type CopyResult, type Progress } from './backup/maintenance.ts';
 export { decodeContinueToken, encodeContinueToken, pageAfter } from './continue-token.ts';
 export { createObjectStore } from './direct-store.ts';
-export { encrypted, type EncryptionRule } from './encryption/encrypted.ts';
+export { encryptionTransformer, type EncryptionRule } from './encryption/encrypted.ts';
 export { createProvider, PROVIDER_NAMES, type ProviderName } from './encryption/providers.table.ts';
 export type { Provider } from './encryption/provider.ts';
 export {
@@ -11,7 +11,7 @@ export {
   type Engine,
   type Entry,
   type Feed,
-  type Given,
+  type Precondition,
   type Key,
   type Revision,
   type Write,
@@ -40,4 +40,4 @@ export { parseRevision } from './revision.ts';
 export { scanSlice, type Slice } from './slices.ts';
 export { createStored, weightOf, type KindCodec } from './stored.ts';
 export { Watcher } from './watcher.ts';
-export { nested, reformed, type ValueForm } from './value-form.ts';
+export { chained, withTransformer, type ValueTransformer } from './value-transformer.ts';

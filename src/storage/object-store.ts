@@ -1,5 +1,5 @@
 import type { ApiObject } from '#api';
-import type { Given, Key, Revision } from './engine.ts';
+import type { Precondition, Key, Revision } from './engine.ts';
 
 /** Which revision a read may show: the newest, any that is cached, one not older than a revision, or exactly one. @spec 4.6 */
 export type Freshness = 'latest' | 'any' | { readonly notOlderThan: Revision } | { readonly exactly: Revision };
@@ -39,10 +39,10 @@ export interface WriteHints<T extends ApiObject = ApiObject> {
   /** The same, as an entry that this store has returned. */
   readonly seen?: Stored<T>;
   /**
-   * Called before an object is created: conditions on other keys that the commit depends on (`Write.given`). `isAgain`: the previous attempt failed
+   * Called before an object is created: conditions on other keys that the commit depends on (`Write.preconditions`). `isAgain`: the previous attempt failed
    * because such a condition did not hold. Errors that it throws reach the caller of the write.
    */
-  readonly given?: (isAgain: boolean) => Promise<readonly Given[]> | readonly Given[];
+  readonly preconditions?: (isAgain: boolean) => Promise<readonly Precondition[]> | readonly Precondition[];
 }
 
 /** The outcome of a write. */
@@ -122,7 +122,7 @@ export interface AtHand<T extends ApiObject = ApiObject> {
 
 /**
  * The objects of one kind: `createObjectStore` reads them from an engine, the watch cache from memory.
- * All methods reject with `StorageFailure`; `write` also with whatever `decide` and `hints.given` throw.
+ * All methods reject with `StorageFailure`; `write` also with whatever `decide` and `hints.preconditions` throw.
  */
 export interface ObjectStore<T extends ApiObject = ApiObject> {
   /** undefined: the object does not exist. */

@@ -65,6 +65,6 @@ async function checkReached(engine: Engine, freshness: Freshness): Promise<void>
   if (typeof freshness !== 'object' || !('notOlderThan' in freshness)) return;
   const head = await engine.head();
   if (head >= freshness.notOlderThan) return;
-  const told = `revision ${freshness.notOlderThan} does not exist yet; the newest one is ${head}`;
-  throw new StorageFailure('future', told, { revision: head });
+  const message = `revision ${freshness.notOlderThan} does not exist yet; the newest one is ${head}`;
+  throw new StorageFailure('future', message, { revision: head });
 }

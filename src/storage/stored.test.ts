@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { ApiObject } from '#api';
-import { createShown, createStored, valueOf, type KindCodec } from './stored.ts';
+import { createUnshared, createStored, valueOf, type KindCodec } from './stored.ts';
 
 const bytes = (text: string): Uint8Array => new TextEncoder().encode(text);
 const text = (value: Uint8Array): string => new TextDecoder().decode(value);
@@ -29,7 +29,7 @@ describe('stored', () => {
     assert.equal(createStored({ key: '/a', value, revision: 1 }, select), one);
     assert.notEqual(createStored({ key: '/a', value, revision: 2 }, select), one);
     assert.equal(text(createStored({ key: '/a', value, revision: 2 }, select).json), '{"metadata":{"resourceVersion":"2"}}\n');
-    assert.equal(createShown('/a', value, 0, select).json, value);
+    assert.equal(createUnshared('/a', value, 0, select).json, value);
   });
 
   it('takes __proto__ and constructor for ordinary data', () => {

@@ -13,15 +13,15 @@ export interface KindCodec<T extends ApiObject = ApiObject> {
   select(object: T): Readonly<Record<string, string>>;
 }
 
-const MADE = Symbol('made');
+const STORED = Symbol('made');
 const SOURCE = Symbol('source');
 
 /**
  * The value of an entry, with the `Stored` made from it, which all readers of the entry share. It is a property of the array itself and not in a weak
  * map: with so many short-lived values, weak maps would be most of the garbage collection that a write costs.
  */
-interface Noted extends Uint8Array {
-  [MADE]?: StoredEntry<ApiObject>;
+interface ValueWithStored extends Uint8Array {
+  [STORED]?: StoredEntry<ApiObject>;
   /** The object that the value was encoded from; until the `Stored` is made. */
   [SOURCE]?: ApiObject | undefined;
 }
@@ -30,15 +30,15 @@ const METADATA = Buffer.from('"metadata":{');
 const CLOSING_BRACE = 0x7d;
 const COMMA = 0x2c;
 const LINE_END = 0x0a;
-const NOTHING: Readonly<Record<string, string>> = Object.freeze(Object.create(null) as Record<string, string>);
+const NO_STRINGS: Readonly<Record<string, string>> = Object.freeze(Object.create(null) as Record<string, string>);
 
 /** The `Stored` of an entry. The same value array at the same revision gives the same `Stored` for as long as the array is referenced. */
 export function createStored<T extends ApiObject>(entry: Entry, select: KindCodec<T>['select']): Stored<T> {
-  const value: Noted = entry.value;
-  const known = value[MADE];
+  const value: ValueWithStored = entry.value;
+  const known = value[STORED];
   if (known?.revision === entry.revision && known.key === entry.key) return known as unknown as Stored<T>;
   const stored = new StoredEntry<T>(entry, select);
-  value[MADE] = stored;
+  value[STORED] = stored;
   const source = value[SOURCE];
   if (source !== undefined) {
     stored.keep(source as T);
@@ -48,10 +48,10 @@ export function createStored<T extends ApiObject>(entry: Entry, select: KindCode
 }
 
 /** Remembers the object that `value` was encoded from, so that the entry need not be decoded. `object` must not be changed afterwards. */
-export const keepSource = (value: Uint8Array, object: ApiObject): void => void ((value as Noted)[SOURCE] = object);
+export const keepSource = (value: Uint8Array, object: ApiObject): void => void ((value as ValueWithStored)[SOURCE] = object);
 
 /** Like `createStored`, but not shared: for states that have no commit of their own, as of a removal or a dry-run (`revision` 0: no resourceVersion). */
-export function createShown<T extends ApiObject>(
+export function createUnshared<T extends ApiObject>(
   key: Key,
   value: Uint8Array,
   revision: Revision | 0,
@@ -61,7 +61,7 @@ export function createShown<T extends ApiObject>(
 }
 
 /** The same state with another revision as its resourceVersion: that of its removal. Only for what `createStored` returned. */
-export function shownAt<T extends ApiObject>(stored: Stored<T>, revision: Revision, select: KindCodec<T>['select']): Stored<T> {
+export function atRevision<T extends ApiObject>(stored: Stored<T>, revision: Revision, select: KindCodec<T>['select']): Stored<T> {
   const entry = stored as StoredEntry<T>;
   const shown = new StoredEntry<T>({ key: entry.key, value: entry.value, revision }, select);
   const object = entry.decoded;
@@ -140,7 +140,7 @@ class StoredEntry<T extends ApiObject> implements Stored<T> {
   }
 
   get labels(): Readonly<Record<string, string>> {
-    return (this.#labels ??= this.object.metadata.labels ?? NOTHING);
+    return (this.#labels ??= this.object.metadata.labels ?? NO_STRINGS);
   }
 
   get fields(): Readonly<Record<string, string>> {

@@ -1,10 +1,10 @@
 import { isDeepEqual, isPromised, parseJson } from '#base';
 import type { ApiObject } from '#api';
-import { StorageFailure, type Commit, type Engine, type Given, type Key, type Write } from './engine.ts';
+import { StorageFailure, type Commit, type Engine, type Precondition, type Key, type Write } from './engine.ts';
 import type { Decide, Decision, Stored, WriteHints, Written } from './object-store.ts';
 import { parseRevision } from './revision.ts';
-import { createShown, createStored, isOutdated, keepSource, valueOf, type KindCodec } from './stored.ts';
-import { inTurn } from './turns.ts';
+import { createUnshared, createStored, isOutdated, keepSource, valueOf, type KindCodec } from './stored.ts';
+import { inKeyQueue } from './key-queue.ts';
 
 /** Each conflict means that another writer succeeded; this many in a row mean that something is wrong. */
 const MAX_ATTEMPTS = 100;
@@ -14,8 +14,8 @@ interface Live<T extends ApiObject> {
   readonly stored: Stored<T> | undefined;
   /** It was read from the engine and not only assumed by the caller. */
   readonly sure: boolean;
-  /** The last commit failed because a condition of `given` did not hold. */
-  readonly lapsed?: boolean;
+  /** The last commit failed because a precondition did not hold. */
+  readonly preconditionFailed?: boolean;
 }
 
 /** The constant inputs of one write. */
@@ -28,7 +28,7 @@ interface Attempt<T extends ApiObject> {
 
 /**
  * The write behind create, update, delete and dry-run, with optimistic concurrency: read, decide, compare-and-swap, and after a conflict again with
- * the object that is there now. Throws `StorageFailure`, and whatever `decide` and `hints.given` throw.
+ * the object that is there now. Throws `StorageFailure`, and whatever `decide` and `hints.preconditions` throw.
  * @spec 4.3 @spec 4.8
  */
 export function write<T extends ApiObject>(
@@ -49,8 +49,8 @@ function begin<T extends ApiObject>(attempt: Attempt<T>, decide: Decide<T>, live
 
 function retry<T extends ApiObject>(attempt: Attempt<T>, decide: Decide<T>, conflict: Live<T>): Promise<Written<T>> {
   const { engine, key } = attempt;
-  return inTurn(engine, key, async (hasWaited) => {
-    let live = hasWaited ? { ...(await read(attempt)), lapsed: conflict.lapsed === true } : conflict;
+  return inKeyQueue(engine, key, async (hasWaited) => {
+    let live = hasWaited ? { ...(await read(attempt)), preconditionFailed: conflict.preconditionFailed === true } : conflict;
     for (let i = 1; i < MAX_ATTEMPTS; i++) {
       const outcome = await once(attempt, decide, live);
       if (!('conflict' in outcome)) return outcome;
@@ -79,15 +79,15 @@ async function once<T extends ApiObject>(attempt: Attempt<T>, decide: Decide<T>,
     const now = await changed(attempt, live);
     return now === undefined ? plan.written(live.stored?.revision ?? 0) : { conflict: now };
   }
-  const { given } = plan.write.expect === 0 ? attempt.hints : {};
-  const conditions = given?.(live.lapsed === true) ?? [];
-  const commit: Commit = await attempt.engine.commit(withGiven(plan.write, isPromised(conditions) ? await conditions : conditions));
+  const { preconditions } = plan.write.expect === 0 ? attempt.hints : {};
+  const conditions = preconditions?.(live.preconditionFailed === true) ?? [];
+  const commit: Commit = await attempt.engine.commit(withPreconditions(plan.write, isPromised(conditions) ? await conditions : conditions));
   if (commit.done) return plan.written(commit.revision);
-  return { conflict: { stored: commit.found && createStored(commit.found, attempt.codec.select), sure: true, lapsed: commit.lapsed === true } };
+  return { conflict: { stored: commit.found && createStored(commit.found, attempt.codec.select), sure: true, preconditionFailed: commit.preconditionFailed === true } };
 }
 
 /** All writes have the same properties in the same order: property access in the engines stays monomorphic, and fast. */
-const withGiven = ({ key, expect, value, ttlSeconds }: Write, given: readonly Given[]): Write => ({ key, expect, value, ttlSeconds, given });
+const withPreconditions = ({ key, expect, value, ttlSeconds }: Write, preconditions: readonly Precondition[]): Write => ({ key, expect, value, ttlSeconds, preconditions });
 
 interface Plan<T extends ApiObject> {
   /** Absent: there is nothing to write. */
@@ -112,11 +112,11 @@ function planPut<T extends ApiObject>({ key, codec, hints }: Attempt<T>, live: S
   const value = codec.encode(next);
   if (live !== undefined && !isOutdated(live) && isSame(next, value, live)) return nothing(live);
   const isDryRun = hints.dryRun === true;
-  const make = isDryRun ? createShown<T> : shared<T>;
+  const make = isDryRun ? createUnshared<T> : shared<T>;
   // Watches read the object right after the commit, and an object that was changed once is likely to be changed again.
   if (!isDryRun) keepSource(value, next);
   return {
-    write: { key, expect: live?.revision ?? 0, value, ttlSeconds: hints.ttlSeconds, given: undefined },
+    write: { key, expect: live?.revision ?? 0, value, ttlSeconds: hints.ttlSeconds, preconditions: undefined },
     written: (revision) => ({ did: live === undefined ? 'create' : 'replace', stored: make(key, value, revision, codec.select) }),
   };
 }
@@ -130,8 +130,8 @@ function isSame<T extends ApiObject>(next: T, value: Uint8Array, live: Stored<T>
 
 function planRemove<T extends ApiObject>({ key, codec }: Attempt<T>, live: Stored<T>, last: T | undefined): Plan<T> {
   // A last state that was never stored gets the resourceVersion of the stored one.
-  const stored = last === undefined || last === live.object ? live : createShown(key, codec.encode(last), live.revision, codec.select);
-  const write = { key, expect: live.revision, value: undefined, ttlSeconds: undefined, given: undefined };
+  const stored = last === undefined || last === live.object ? live : createUnshared(key, codec.encode(last), live.revision, codec.select);
+  const write = { key, expect: live.revision, value: undefined, ttlSeconds: undefined, preconditions: undefined };
   return { write, written: () => ({ did: 'remove', stored }) };
 }
 
@@ -154,5 +154,5 @@ function assumed<T extends ApiObject>({ key, codec, hints: { assume, seen } }: A
   if (assume === undefined) return undefined;
   if (assume === 'absent') return { stored: undefined, sure: false };
   const revision = parseRevision(assume.metadata.resourceVersion ?? '') ?? 0;
-  return revision === 0 ? undefined : { stored: createShown(key, codec.encode(assume), revision, codec.select), sure: false };
+  return revision === 0 ? undefined : { stored: createUnshared(key, codec.encode(assume), revision, codec.select), sure: false };
 }

@@ -2,9 +2,9 @@ import { systemClock } from '#base';
 import { backUp } from '#server';
 import { EXIT, type Command } from '../command.ts';
 import { UsageError } from '../usage-error.ts';
-import { showProgress } from '../upkeep/show-progress.ts';
-import { givenStore, STORE_FLAGS } from '../upkeep/store-flags.ts';
-import { untilStopped } from '../upkeep/until-stopped.ts';
+import { showProgress } from '../maintenance/show-progress.ts';
+import { givenStore, STORE_FLAGS } from '../maintenance/store-flags.ts';
+import { untilStopped } from '../maintenance/until-stopped.ts';
 
 export const backup: Command = {
   usage: 'orch backup <file|folder> [flags]',

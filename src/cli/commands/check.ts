@@ -1,8 +1,8 @@
-import { checkBackup, checkStore, type Checked } from '#server';
+import { checkBackup, checkStore, type CheckResult } from '#server';
 import { EXIT, type Command } from '../command.ts';
 import { UsageError } from '../usage-error.ts';
-import { showProgress } from '../upkeep/show-progress.ts';
-import { givenStore, STORE_FLAGS } from '../upkeep/store-flags.ts';
+import { showProgress } from '../maintenance/show-progress.ts';
+import { givenStore, STORE_FLAGS } from '../maintenance/store-flags.ts';
 
 export const check: Command = {
   usage: 'orch check [<file>] [flags]',
@@ -18,7 +18,7 @@ export const check: Command = {
   },
 };
 
-function told(what: string, { revision, count, problems, problemCount }: Checked): string {
+function told(what: string, { revision, count, problems, problemCount }: CheckResult): string {
   const summary = `${what}: ${count} entries as of revision ${revision}`;
   if (problemCount === 0) return `${summary}, nothing is wrong\n`;
   const more = problemCount > problems.length ? [`… and ${problemCount - problems.length} more`] : [];

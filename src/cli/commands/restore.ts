@@ -1,9 +1,9 @@
 import { BUMP, restore } from '#server';
 import { EXIT, type Command } from '../command.ts';
 import { UsageError } from '../usage-error.ts';
-import { showProgress } from '../upkeep/show-progress.ts';
-import { givenStore, STORE_FLAGS } from '../upkeep/store-flags.ts';
-import { untilStopped } from '../upkeep/until-stopped.ts';
+import { showProgress } from '../maintenance/show-progress.ts';
+import { givenStore, STORE_FLAGS } from '../maintenance/store-flags.ts';
+import { untilStopped } from '../maintenance/until-stopped.ts';
 
 export const restoreStore: Command = {
   usage: 'orch restore <file> [flags]',

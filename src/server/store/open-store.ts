@@ -1,6 +1,6 @@
 import { brandOf, type Brand } from '#api';
 import { Pools } from '#registry';
-import { createKeySpace, encrypted, nested, openEngine, reformed, type Engine, type KeySpace, type ValueForm } from '#storage';
+import { createKeySpace, encryptionTransformer, chained, openEngine, withTransformer, type Engine, type KeySpace, type ValueTransformer } from '#storage';
 import { readEncryption } from './encryption-config.ts';
 import { rootOf } from './etcd-location.ts';
 import type { Settings } from '../options.ts';
@@ -11,10 +11,10 @@ import { anyStoredFormat } from './stored-format.ts';
 export async function openStore(settings: Settings): Promise<Engine> {
   const { store, encryption, historySeconds, isStoreShared: isShared, clock, log } = settings;
   const brand = brandOf(settings.dialect);
-  const seal = encryption === undefined ? undefined : encrypted(await readEncryption(encryption, keySpaceOf(settings)));
+  const seal = encryption === undefined ? undefined : encryptionTransformer(await readEncryption(encryption, keySpaceOf(settings)));
   const engine = await openEngine(store, { historySeconds, isShared, clock, log });
   const forms = [formatOf(settings, brand), seal].filter((form) => form !== undefined);
-  return forms.length === 0 ? engine : reformed(engine, forms.reduce(nested));
+  return forms.length === 0 ? engine : withTransformer(engine, forms.reduce(chained));
 }
 
 /** The key space of objects in that store. */
@@ -24,7 +24,7 @@ export const keySpaceOf = ({ dialect, store }: Pick<Settings, 'dialect' | 'store
  * How stored values are read and written. In etcd, other servers may have written them. The other engines hold only values of this server, but kinds
  * of an embedding program may have had another storage version then.
  */
-function formatOf({ store, storageFormat, services, kinds }: Settings, brand: Brand): ValueForm | undefined {
+function formatOf({ store, storageFormat, services, kinds }: Settings, brand: Brand): ValueTransformer | undefined {
   const isForeign = store.startsWith('etcd://');
   if (!isForeign && kinds.length === 0) return undefined;
   return anyStoredFormat(brand, { families: new Pools(rangesOf(services)).families, format: isForeign ? storageFormat : undefined, added: kinds });

@@ -40,7 +40,7 @@ function* storedOf(brand: Brand): Generator<{ readonly group: string; readonly k
   for (const { kind, storage } of createCatalog(allKinds, brand).resources) {
     if (kind.action !== undefined) continue;
     const object = { kind: kind.kind, apiVersion: storage.apiVersion, metadata: { name: 'a', uid: 'u', creationTimestamp: '2030-01-01T00:00:00Z' } } as ApiObject;
-    yield { group: kind.group, kept: own.open(KEY, binary.seal(KEY, encodeForStorage(object))).value };
+    yield { group: kind.group, kept: own.fromStorage(KEY, binary.toStorage(KEY, encodeForStorage(object))).value };
   }
 }
 
@@ -54,14 +54,14 @@ for (const dialect of DIALECTS) {
       let count = 0;
       for (const { group, kept } of storedOf(brand)) {
         const name = text(kept).slice(0, 80);
-        assert.equal(form().seal(KEY, kept), kept);
-        const sealed = form('protobuf').seal(KEY, kept);
+        assert.equal(form().toStorage(KEY, kept), kept);
+        const sealed = form('protobuf').toStorage(KEY, kept);
         const isEither = group !== 'apiextensions' && group !== 'apiregistration';
         assert.equal(text(sealed.subarray(0, 4)) === 'k8s\0', isEither, name);
-        assert.deepEqual(JSON.parse(text(form().open(KEY, sealed).value)), JSON.parse(text(kept)));
-        assert.deepEqual([form('protobuf').open(KEY, sealed).isStale, form('protobuf').open(KEY, kept).isStale], [false, isEither], name);
-        assert.deepEqual([form('json').open(KEY, sealed).isStale, form('json').open(KEY, kept).isStale], [isEither, false], name);
-        assert.deepEqual([form().open(KEY, sealed).isStale, form().open(KEY, kept).isStale], [false, false], name);
+        assert.deepEqual(JSON.parse(text(form().fromStorage(KEY, sealed).value)), JSON.parse(text(kept)));
+        assert.deepEqual([form('protobuf').fromStorage(KEY, sealed).isStale, form('protobuf').fromStorage(KEY, kept).isStale], [false, isEither], name);
+        assert.deepEqual([form('json').fromStorage(KEY, sealed).isStale, form('json').fromStorage(KEY, kept).isStale], [isEither, false], name);
+        assert.deepEqual([form().fromStorage(KEY, sealed).isStale, form().fromStorage(KEY, kept).isStale], [false, false], name);
         count++;
       }
       assert.ok(count > 40, `${count}`);
@@ -69,25 +69,25 @@ for (const dialect of DIALECTS) {
 
     test('custom resources and what is of our own form already stay the bytes that they are', () => {
       const map = encodeForStorage({ kind: 'ConfigMap', apiVersion: 'v1', metadata: { name: 'a' } } as ApiObject);
-      for (const kept of [custom, map]) assert.equal(form().open(KEY, kept).value, kept);
-      assert.equal(form('protobuf').seal(KEY, custom), custom);
-      assert.deepEqual(form('protobuf').open(KEY, custom), { value: custom, isStale: false });
-      assert.equal(text(form().open(KEY, bytes(`${text(map)}\n`)).value), text(map));
+      for (const kept of [custom, map]) assert.equal(form().fromStorage(KEY, kept).value, kept);
+      assert.equal(form('protobuf').toStorage(KEY, custom), custom);
+      assert.deepEqual(form('protobuf').fromStorage(KEY, custom), { value: custom, isStale: false });
+      assert.equal(text(form().fromStorage(KEY, bytes(`${text(map)}\n`)).value), text(map));
     });
 
     test('kinds that a program brings are brought to their storage version, and stay JSON', () => {
       const at = (version: string, form: object): Uint8Array => encodeForStorage({ kind: 'Ring', apiVersion: `example.com/${version}`, metadata: { name: 'a' }, ...form } as ApiObject);
       const added = anyStoredFormat(brand, { families: ['IPv4'], format: 'protobuf', added: [Ring] });
-      assert.deepEqual(JSON.parse(text(added.open(KEY, at('v1', { radius: 2 })).value)), JSON.parse(text(at('v2', { diameter: 4 }))));
+      assert.deepEqual(JSON.parse(text(added.fromStorage(KEY, at('v1', { radius: 2 })).value)), JSON.parse(text(at('v2', { diameter: 4 }))));
       const kept = at('v2', { diameter: 4 });
-      assert.deepEqual([added.open(KEY, kept), added.seal(KEY, kept)], [{ value: kept, isStale: false }, kept]);
-      assert.throws(() => added.open(KEY, at('v3', {})), isCorrupt(/a holds a Ring of example\.com\/v3, which this program does not know/));
+      assert.deepEqual([added.fromStorage(KEY, kept), added.toStorage(KEY, kept)], [{ value: kept, isStale: false }, kept]);
+      assert.throws(() => added.fromStorage(KEY, at('v3', {})), isCorrupt(/a holds a Ring of example\.com\/v3, which this program does not know/));
     });
 
     test('what no program here can have written is told from what a newer one has', () => {
       const newer = bytes(`{"kind":"Deployment","apiVersion":"apps/v9","metadata":{"name":"a"}}`);
-      assert.throws(() => form().open(KEY, newer), isCorrupt(/a holds a Deployment of apps\/v9, which this program does not know: start the newer program/));
-      for (const broken of ['', '{', '[]', '{"kind":"Pod"}', 'k8s\0']) assert.throws(() => form().open(KEY, bytes(broken)), isCorrupt(/a is neither JSON nor protobuf of a known kind/), broken);
+      assert.throws(() => form().fromStorage(KEY, newer), isCorrupt(/a holds a Deployment of apps\/v9, which this program does not know: start the newer program/));
+      for (const broken of ['', '{', '[]', '{"kind":"Pod"}', 'k8s\0']) assert.throws(() => form().fromStorage(KEY, bytes(broken)), isCorrupt(/a is neither JSON nor protobuf of a known kind/), broken);
     });
   });
 }

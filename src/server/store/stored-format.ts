@@ -4,7 +4,7 @@ import { createCatalog, objectTypeOf, parseApiVersion, type ApiObject, type Bran
 import { createProtobufCodec, readEnvelope, type Codec } from '#codec';
 import { allKinds } from '#kinds';
 import { encodeForStorage } from '#registry';
-import { StorageFailure, type ValueForm } from '#storage';
+import { StorageFailure, type ValueTransformer } from '#storage';
 
 /** The prefix of values that Kubernetes stores as protobuf. */
 const PROTOBUF = Buffer.from([0x6b, 0x38, 0x73, 0x00]);
@@ -31,11 +31,11 @@ export interface StoredObjects {
  * other storage versions. Writes JSON, which Kubernetes reads as well, unless `format` says otherwise. Tables are built with the first object, and
  * values in this server's own form are passed through.
  */
-export function anyStoredFormat(brand: Brand, { families, format, added = [] }: StoredObjects): ValueForm {
+export function anyStoredFormat(brand: Brand, { families, format, added = [] }: StoredObjects): ValueTransformer {
   let known: Known | undefined;
   return {
-    seal: (_, value) => (format === 'protobuf' ? toProtobuf(value, (known ??= learn(brand, families, added))) : value),
-    open(key, kept) {
+    toStorage: (_, value) => (format === 'protobuf' ? toProtobuf(value, (known ??= learn(brand, families, added))) : value),
+    fromStorage(key, kept) {
       known ??= learn(brand, families, added);
       try {
         const value = toOwnForm(kept, known);

@@ -8,7 +8,7 @@ import { StillClock } from '#base';
 import { StorageFailure, type Engine, type KeptEntry } from '../engine.ts';
 import { openEngine } from '../open.ts';
 import { writeBackup } from './backup-file.ts';
-import { backUp, BUMP, checkBackup, checkStore, restore } from './upkeep.ts';
+import { backUp, BUMP, checkBackup, checkStore, restore } from './maintenance.ts';
 import { NO_SQLITE } from '../engines/sqlite/test-support.ts';
 
 const folders: string[] = [];

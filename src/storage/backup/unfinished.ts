@@ -5,17 +5,17 @@ import { basename, dirname, join } from 'node:path';
  * The path at which to build a file or folder that is renamed to `place` when it is complete: beside it, with the id of this process in its name.
  * Removes unfinished ones of processes that have ended, or that had the same id. Throws the error of the system.
  */
-export async function beside(place: string, making: string): Promise<string> {
+export async function unfinishedPath(place: string, making: string): Promise<string> {
   const folder = dirname(place);
   const beginning = `${basename(place)}.${making}-`;
   // A folder that does not exist yet has no entries.
   for (const name of await readdir(folder).catch(() => [])) {
-    if (name.startsWith(beginning) && isGone(name.slice(beginning.length))) await rm(join(folder, name), { recursive: true, force: true });
+    if (name.startsWith(beginning) && hasEnded(name.slice(beginning.length))) await rm(join(folder, name), { recursive: true, force: true });
   }
   return join(folder, `${beginning}${process.pid}`);
 }
 
-function isGone(number: string): boolean {
+function hasEnded(number: string): boolean {
   if (!/^[1-9]\d*$/.test(number)) return false;
   if (Number(number) === process.pid) return true;
   try {

@@ -1,5 +1,5 @@
 import { StorageFailure, type Key } from '../engine.ts';
-import type { ValueForm } from '../value-form.ts';
+import type { ValueTransformer } from '../value-transformer.ts';
 import type { Provider } from './provider.ts';
 
 /** Which providers encrypt the values under some key prefixes: the first one encrypts, every one decrypts. */
@@ -10,15 +10,15 @@ export interface EncryptionRule {
 }
 
 /** Encrypts each value by the first rule that covers its key; values that no rule covers stay as they are. `open` throws `StorageFailure` (`corrupt`). */
-export function encrypted(rules: readonly EncryptionRule[]): ValueForm {
+export function encryptionTransformer(rules: readonly EncryptionRule[]): ValueTransformer {
   const providersOf = (key: Key): readonly Provider[] => rules.find(({ prefixes }) => prefixes.some((prefix) => key.startsWith(prefix)))?.providers ?? [];
   return {
-    seal(key, value) {
+    toStorage(key, value) {
       const [writer] = providersOf(key);
       if (writer === undefined || writer.mark.length === 0) return value;
       return Buffer.concat([writer.mark, writer.encrypt(value, key)]);
     },
-    open(key, kept) {
+    fromStorage(key, kept) {
       const providers = providersOf(key);
       return providers.length === 0 ? { value: kept, isStale: false } : openWith(providers, key, kept);
     },
@@ -39,6 +39,6 @@ function openWith(providers: readonly Provider[], key: Key, kept: Uint8Array): {
       cause = error;
     }
   }
-  const told = cause === undefined ? 'none of the encryption providers given has written it' : 'no key given opens it';
-  throw new StorageFailure('corrupt', `the entry ${key} cannot be decrypted: ${told}`, { cause });
+  const message = cause === undefined ? 'none of the encryption providers given has written it' : 'no key given opens it';
+  throw new StorageFailure('corrupt', `the entry ${key} cannot be decrypted: ${message}`, { cause });
 }

@@ -5,8 +5,8 @@ import { createObjectStore } from '../direct-store.ts';
 import { StorageFailure, type Entry } from '../engine.ts';
 import { openEngine } from '../open.ts';
 import { isStale } from '../stale-values.ts';
-import { reformed } from '../value-form.ts';
-import { encrypted } from './encrypted.ts';
+import { withTransformer } from '../value-transformer.ts';
+import { encryptionTransformer } from './encrypted.ts';
 import type { Provider } from './provider.ts';
 import { createProvider, type ProviderName } from './providers.table.ts';
 
@@ -92,20 +92,20 @@ describe('encryption providers', () => {
 });
 
 describe('a store with encryption', () => {
-  const rule = (providers: readonly Provider[]): ReturnType<typeof encrypted> => encrypted([{ prefixes: ['/registry/secrets/'], providers }]);
+  const rule = (providers: readonly Provider[]): ReturnType<typeof encryptionTransformer> => encryptionTransformer([{ prefixes: ['/registry/secrets/'], providers }]);
 
   it('keeps the values of its resources as Kubernetes does, and no others', async () => {
     for (const algorithm of CIPHERS) {
       const engine = await openEngine('memory://');
       const keptBy = rule([await createProvider(algorithm, 'key1', SECRET)]);
-      const sealed = reformed(engine, keptBy);
+      const sealed = withTransformer(engine, keptBy);
       await sealed.commit({ key: PLACE, expect: 0, value: bytes(OBJECT) });
       await sealed.commit({ key: '/registry/pods/default/a', expect: 0, value: bytes(OBJECT) });
       const kept = (await engine.get(PLACE)) as Entry;
       assert.ok(text(kept.value).startsWith(`k8s:enc:${algorithm}:v1:key1:`));
       assert.ok(!text(kept.value).includes('metadata'));
       assert.equal(text((await engine.get('/registry/pods/default/a'))!.value), OBJECT);
-      for (const key of [PLACE, '/registry/pods/default/a']) assert.equal(isStale((await reformed(engine, keptBy).get(key))!.value), false, key);
+      for (const key of [PLACE, '/registry/pods/default/a']) assert.equal(isStale((await withTransformer(engine, keptBy).get(key))!.value), false, key);
       const entry = (await sealed.get(PLACE)) as Entry;
       assert.equal(text(entry.value), OBJECT);
       assert.equal((await sealed.get(PLACE))?.value, entry.value);
@@ -115,8 +115,8 @@ describe('a store with encryption', () => {
   it('opens entries, pages, lost races and changes alike', async () => {
     const engine = await openEngine('memory://');
     const provider = await createProvider('aesgcm', 'key1', SECRET);
-    await reformed(engine, rule([provider])).commit({ key: PLACE, expect: 0, value: bytes(OBJECT) });
-    const sealed = reformed(engine, rule([provider]));
+    await withTransformer(engine, rule([provider])).commit({ key: PLACE, expect: 0, value: bytes(OBJECT) });
+    const sealed = withTransformer(engine, rule([provider]));
     const changes: string[] = [];
     const told = new Promise<void>((resolve) => {
       const feed = {
@@ -149,14 +149,14 @@ describe('a store with encryption', () => {
     const marks: string[] = [];
     for (const providers of steps) {
       const kindCodec = { encode: () => bytes(OBJECT), select: () => ({}) };
-      const store = createObjectStore({ engine: reformed(engine, rule(providers)), kindCodec });
+      const store = createObjectStore({ engine: withTransformer(engine, rule(providers)), kindCodec });
       for (let i = 0; i < 2; i++) await store.write(PLACE, async (live) => ({ put: live ?? JSON.parse(OBJECT) }));
-      assert.equal(isStale((await reformed(engine, rule(providers)).get(PLACE))!.value), false);
+      assert.equal(isStale((await withTransformer(engine, rule(providers)).get(PLACE))!.value), false);
       marks.push(/^(?:[a-z\d]+:)+/.exec(text((await engine.get(PLACE))!.value).slice(0, 40))?.[0] ?? 'plain');
     }
     assert.deepEqual(marks.map((mark, i) => mark.startsWith(MARKS[i]!)), [true, true, true], marks.join());
     assert.equal(await engine.head(), 4, 'the second write of each step changed nothing');
-    const { value } = (await reformed(engine, rule([none, newer])).get(PLACE))!;
+    const { value } = (await withTransformer(engine, rule([none, newer])).get(PLACE))!;
     assert.equal(isStale(value), true);
   });
 
@@ -164,9 +164,9 @@ describe('a store with encryption', () => {
     for (const algorithm of CIPHERS) {
       const engine = await openEngine('memory://');
       const [one, two] = await Promise.all([createProvider(algorithm, 'k1', SECRET), createProvider(algorithm, 'k2', SECRET)]);
-      await reformed(engine, rule([two])).commit({ key: PLACE, expect: 0, value: bytes(OBJECT) });
-      await assert.rejects(reformed(engine, rule([one])).get(PLACE), (error) => isCorrupt(error) && /none of the encryption providers given has written it/.test(String(error)));
-      const { value } = (await reformed(engine, rule([one, two])).get(PLACE))!;
+      await withTransformer(engine, rule([two])).commit({ key: PLACE, expect: 0, value: bytes(OBJECT) });
+      await assert.rejects(withTransformer(engine, rule([one])).get(PLACE), (error) => isCorrupt(error) && /none of the encryption providers given has written it/.test(String(error)));
+      const { value } = (await withTransformer(engine, rule([one, two])).get(PLACE))!;
       assert.deepEqual([text(value), isStale(value)], [OBJECT, true]);
     }
   });
@@ -178,11 +178,11 @@ describe('a store with encryption', () => {
       createProvider('secretbox', 'k', Buffer.alloc(32, 7)),
       createProvider('identity', '', SECRET),
     ]);
-    await reformed(engine, rule([one])).commit({ key: PLACE, expect: 0, value: bytes(OBJECT) });
-    await assert.rejects(reformed(engine, rule([other])).get(PLACE), isCorrupt);
-    await assert.rejects(reformed(engine, rule([none])).get(PLACE), isCorrupt);
+    await withTransformer(engine, rule([one])).commit({ key: PLACE, expect: 0, value: bytes(OBJECT) });
+    await assert.rejects(withTransformer(engine, rule([other])).get(PLACE), isCorrupt);
+    await assert.rejects(withTransformer(engine, rule([none])).get(PLACE), isCorrupt);
     const lost = new Promise((resolve) => {
-      reformed(engine, rule([other])).follow('/', 1, { changes: () => {}, lost: resolve }, new AbortController().signal);
+      withTransformer(engine, rule([other])).follow('/', 1, { changes: () => {}, lost: resolve }, new AbortController().signal);
     });
     assert.ok(isCorrupt(await lost));
   });

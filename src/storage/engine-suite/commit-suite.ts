@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import type { Commit, Revision } from '../engine.ts';
-import { keepsToWhatIsGiven } from './given-suite.ts';
+import { keepsPreconditions } from './preconditions-suite.ts';
 import { bytes, text, type TestedEngine } from './test-support.ts';
 
 /** Tests of `commit`. */
@@ -74,28 +74,28 @@ export function commitSuite(tested: TestedEngine): void {
     assert.deepEqual(await all(4), []);
   });
 
-  it('writes only while what is given stands, and says where it does not', async () => {
-    const given = [{ key: '/given', revision: await put('/given', '1') }];
-    assert.deepEqual(await tested.engine.commit({ key: '/a', expect: 0, value: bytes('x'), given }), { done: true, revision: 3 });
+  it('writes only while its preconditions hold, and says when one does not', async () => {
+    const preconditions = [{ key: '/given', revision: await put('/given', '1') }];
+    assert.deepEqual(await tested.engine.commit({ key: '/a', expect: 0, value: bytes('x'), preconditions }), { done: true, revision: 3 });
     await put('/given', '2');
-    const lapsed = await tested.engine.commit({ key: '/b', expect: 0, value: bytes('x'), given });
-    assert.deepEqual(lapsed, { done: false, found: undefined, lapsed: true });
-    const lost = await tested.engine.commit({ key: '/a', expect: 0, value: bytes('x'), given });
-    assert.deepEqual([lost.done, !lost.done && lost.found?.revision, !lost.done && lost.lapsed], [false, 3, undefined]);
+    const failed = await tested.engine.commit({ key: '/b', expect: 0, value: bytes('x'), preconditions });
+    assert.deepEqual(failed, { done: false, found: undefined, preconditionFailed: true });
+    const lost = await tested.engine.commit({ key: '/a', expect: 0, value: bytes('x'), preconditions });
+    assert.deepEqual([lost.done, !lost.done && lost.found?.revision, !lost.done && lost.preconditionFailed], [false, 3, undefined]);
     await remove('/given');
-    assert.deepEqual(await tested.engine.commit({ key: '/b', expect: 0, value: bytes('x'), given }), lapsed);
+    assert.deepEqual(await tested.engine.commit({ key: '/b', expect: 0, value: bytes('x'), preconditions }), failed);
     assert.deepEqual(await all(), ['/a=x']);
   });
 
-  it('sees what is given as it stands after the writes of the same moment', async () => {
-    const given = [{ key: '/given', revision: await put('/given', '1') }];
-    const [removed, late] = await Promise.all([tested.engine.commit({ key: '/given', expect: 2 }), tested.engine.commit({ key: '/a', expect: 0, value: bytes('x'), given })]);
+  it('checks preconditions against the writes of the same moment', async () => {
+    const preconditions = [{ key: '/given', revision: await put('/given', '1') }];
+    const [removed, late] = await Promise.all([tested.engine.commit({ key: '/given', expect: 2 }), tested.engine.commit({ key: '/a', expect: 0, value: bytes('x'), preconditions })]);
     assert.equal(removed.done, true);
-    if (tested.engine.keepsOrder) assert.deepEqual(late, { done: false, found: undefined, lapsed: true });
+    if (tested.engine.keepsOrder) assert.deepEqual(late, { done: false, found: undefined, preconditionFailed: true });
   });
 
-  it('does of many writes of one moment those under which stands what was given for them', () =>
-    keepsToWhatIsGiven(tested.engine, tested.hasOwnTime ? undefined : tested.clock));
+  it('of many concurrent writes commits those whose preconditions hold', () =>
+    keepsPreconditions(tested.engine, tested.hasOwnTime ? undefined : tested.clock));
 
   it('keeps empty, binary and large values and long keys', async () => {
     const large = new Uint8Array(2_000_000).map((_, i) => i * 7);

@@ -15,7 +15,7 @@ export function feedSuite(tested: TestedEngine): void {
     await put('/a', 'not under it');
     await remove('/a/1');
     await recorder.reached(6);
-    assert.deepEqual(recorder.told(), ['2 /a/1=x was -', '4 /a/1=y was x', '6 /a/1=- was y']);
+    assert.deepEqual(recorder.summary(), ['2 /a/1=x was -', '4 /a/1=y was x', '6 /a/1=- was y']);
     assert.equal(recorder.changes[1]?.before?.revision, 2);
   });
 
@@ -31,11 +31,11 @@ export function feedSuite(tested: TestedEngine): void {
     await tested.engine.compact(4);
     const recorder = new Recorder(tested.engine, '/', 4);
     await recorder.reached(6);
-    assert.deepEqual(recorder.told(), ['5 /a=3 was 2', '6 /a=4 was 3']);
+    assert.deepEqual(recorder.summary(), ['5 /a=3 was 2', '6 /a=4 was 3']);
     const fresh = new Recorder(tested.engine, '/', 6);
     await put('/a', '5');
     await fresh.reached(7);
-    assert.deepEqual(fresh.told(), ['7 /a=5 was 4']);
+    assert.deepEqual(fresh.summary(), ['7 /a=5 was 4']);
   });
 
   it('is lost when it starts before what is kept', async () => {
@@ -51,7 +51,7 @@ export function feedSuite(tested: TestedEngine): void {
     const recorder = new Recorder(tested.engine, '/', 3);
     for (let i = 0; i < 4; i++) await put('/a', `${i}`);
     await recorder.reached(5);
-    assert.deepEqual(recorder.told(), ['4 /a=2 was 1', '5 /a=3 was 2']);
+    assert.deepEqual(recorder.summary(), ['4 /a=2 was 1', '5 /a=3 was 2']);
   });
 
   it('ends when told to and when the store is closed', async () => {

@@ -27,7 +27,7 @@ export function reopenedSuite(tested: TestedEngine): void {
     const recorder = new Recorder(tested.engine, '/', 2);
     await put('/a', '3');
     await recorder.reached(4);
-    assert.deepEqual(recorder.told(), ['3 /a=2 was 1', '4 /a=3 was 2']);
+    assert.deepEqual(recorder.summary(), ['3 /a=2 was 1', '4 /a=3 was 2']);
   });
 
   if (tested.hasOwnTime) {
@@ -38,7 +38,7 @@ export function reopenedSuite(tested: TestedEngine): void {
       await tested.reopen();
       const recorder = new Recorder(tested.engine, '/', 3);
       await recorder.reached(4);
-      assert.deepEqual(recorder.told(), ['4 /a=- was 1']);
+      assert.deepEqual(recorder.summary(), ['4 /a=- was 1']);
       assert.deepEqual(await all(), ['/b=1']);
     });
     return;
@@ -55,7 +55,7 @@ export function reopenedSuite(tested: TestedEngine): void {
     assert.deepEqual(await all(), ['/a=1', '/b=2']);
     tested.clock.turn(1);
     await recorder.reached(5);
-    assert.deepEqual(recorder.told(), ['5 /a=- was 1']);
+    assert.deepEqual(recorder.summary(), ['5 /a=- was 1']);
     await pass(HISTORY_SECONDS - 55);
     await assert.rejects(all(3), isFailure('compacted', 4));
     assert.deepEqual(await all(4), ['/a=1', '/b=2']);

@@ -130,7 +130,7 @@ export class Recorder {
     return this.#waiters.until(() => this.lost !== undefined);
   }
 
-  told(): string[] {
+  summary(): string[] {
     return this.changes.map((change) => `${change.revision} ${change.key}=${text(change.value) ?? '-'} was ${text(change.before?.value) ?? '-'}`);
   }
 }

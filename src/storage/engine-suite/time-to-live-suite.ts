@@ -16,7 +16,7 @@ export function timeToLiveSuite(tested: TestedEngine): void {
     assert.deepEqual(await all(), ['/kept=k', '/long=l', '/short=s']);
     tested.clock.turn(1);
     await recorder.reached(5);
-    assert.equal(recorder.told()[3], '5 /short=- was s');
+    assert.equal(recorder.summary()[3], '5 /short=- was s');
     tested.clock.turn(90_000);
     await recorder.reached(6);
     assert.deepEqual(await all(), ['/kept=k']);
@@ -53,7 +53,7 @@ function byOwnTime(tested: TestedEngine): void {
     await put('/kept', 'k', 0);
     await recorder.reached(5);
     assert.ok(performance.now() - startMs >= 1_000);
-    assert.equal(recorder.told()[3], '5 /short=- was s');
+    assert.equal(recorder.summary()[3], '5 /short=- was s');
     assert.deepEqual(await all(), ['/kept=k', '/long=l']);
   });
 
@@ -68,7 +68,7 @@ function byOwnTime(tested: TestedEngine): void {
     await put('/again', '2', 0);
     await put('/mark', 'm', 0, 1);
     await recorder.reached(10);
-    assert.equal(recorder.told()[8], '10 /mark=- was m');
+    assert.equal(recorder.summary()[8], '10 /mark=- was m');
     assert.deepEqual(await all(), ['/again=2', '/lifted=2', '/renewed=2']);
   });
 }

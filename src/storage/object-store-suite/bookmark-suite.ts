@@ -15,8 +15,8 @@ export function bookmarkSuite(tested: TestedStore): void {
     await with_.count(1);
     tested.clock.turn(60_000);
     tested.clock.turn(60_000);
-    assert.deepEqual(with_.told(), ['ADDED a=1 2', 'BOOKMARK 2', 'BOOKMARK 2']);
-    assert.deepEqual(without.told(), ['ADDED a=1 2']);
+    assert.deepEqual(with_.summary(), ['ADDED a=1 2', 'BOOKMARK 2', 'BOOKMARK 2']);
+    assert.deepEqual(without.summary(), ['ADDED a=1 2']);
   });
 
   it('R4.5-07 sends a last bookmark shortly before its end to those who want it', async () => {
@@ -26,10 +26,10 @@ export function bookmarkSuite(tested: TestedStore): void {
     await create(note('a', '1'));
     await Promise.all([ends, brief, without].map((collector) => collector.count(1)));
     tested.clock.turn(27_999);
-    assert.deepEqual(ends.told(), ['ADDED a=1 2']);
+    assert.deepEqual(ends.summary(), ['ADDED a=1 2']);
     tested.clock.turn(1);
-    assert.deepEqual(ends.told(), ['ADDED a=1 2', 'BOOKMARK 2']);
-    assert.deepEqual([brief.told(), without.told()], [['ADDED a=1 2'], ['ADDED a=1 2']]);
+    assert.deepEqual(ends.summary(), ['ADDED a=1 2', 'BOOKMARK 2']);
+    assert.deepEqual([brief.summary(), without.summary()], [['ADDED a=1 2'], ['ADDED a=1 2']]);
   });
 
   it('R4.5-07 sends the last bookmark in time also where the receiver took long to take the state', async () => {
@@ -43,17 +43,17 @@ export function bookmarkSuite(tested: TestedStore): void {
     taken.resolve();
     await begun;
     tested.clock.turn(8_000);
-    assert.deepEqual(collector.told(), ['ADDED a=1 2', 'BOOKMARK 2']);
+    assert.deepEqual(collector.summary(), ['ADDED a=1 2', 'BOOKMARK 2']);
   });
 
   it('no bookmark says that a revision was reached that is not there yet', async () => {
     const ahead = await watch({ since: 7, bookmarks: true, endsInMs: 90_000 });
     tested.clock.turn(60_000);
     tested.clock.turn(29_000);
-    assert.deepEqual(ahead.told(), []);
+    assert.deepEqual(ahead.summary(), []);
     for (const name of ['a', 'b', 'c', 'd', 'e', 'f', 'g']) await create(note(name, '1'));
     await ahead.count(1);
-    assert.deepEqual(ahead.told(), ['ADDED g=1 8']);
+    assert.deepEqual(ahead.summary(), ['ADDED g=1 8']);
   });
 
   it('bookmarks tell progress of other resources too', async () => {
@@ -63,6 +63,6 @@ export function bookmarkSuite(tested: TestedStore): void {
     await create(note('b', '1'));
     await mark.count(1);
     tested.clock.turn(60_000);
-    assert.equal(collector.told()[1], 'BOOKMARK 3');
+    assert.equal(collector.summary()[1], 'BOOKMARK 3');
   });
 }

@@ -60,7 +60,7 @@ export class Collector implements EventSink<Note> {
     return this.#waiters.until(() => this.ended !== undefined);
   }
 
-  told(): string[] {
+  summary(): string[] {
     return this.events_.map((event) =>
       event.type === 'BOOKMARK'
         ? `BOOKMARK ${event.revision}`

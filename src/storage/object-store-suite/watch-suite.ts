@@ -16,7 +16,7 @@ export function watchSuite(tested: TestedStore): void {
     await create(note('b', '1'));
     await remove('a');
     await collector.count(3);
-    assert.deepEqual(collector.told(), ['MODIFIED a=2 3', 'ADDED b=1 4', 'DELETED a=2 5']);
+    assert.deepEqual(collector.summary(), ['MODIFIED a=2 3', 'ADDED b=1 4', 'DELETED a=2 5']);
     assert.deepEqual(collector.events_.map((event) => event.revision), [3, 4, 5]);
   });
 
@@ -27,12 +27,12 @@ export function watchSuite(tested: TestedStore): void {
     for (const since of ['latest', 'any', 0] as const) {
       const collector = await watch({ since });
       await collector.count(2);
-      assert.deepEqual(collector.told(), ['ADDED a=2 4', 'ADDED b=1 3']);
+      assert.deepEqual(collector.summary(), ['ADDED a=2 4', 'ADDED b=1 3']);
     }
     const collector = await watch();
     await update('b', setText('3'));
     await collector.count(3);
-    assert.equal(collector.told()[2], 'MODIFIED b=3 5');
+    assert.equal(collector.summary()[2], 'MODIFIED b=3 5');
   });
 
   it('shows an entry that begins or stops to match as one that comes or goes', async () => {
@@ -49,7 +49,7 @@ export function watchSuite(tested: TestedStore): void {
     await create(note('b', '1', { app: 'x' }));
     await remove('b');
     await collector.count(5);
-    assert.deepEqual(collector.told(), ['ADDED a=1 3', 'MODIFIED a=2 4', 'DELETED a=2 5', 'ADDED b=1 7', 'DELETED b=1 8']);
+    assert.deepEqual(collector.summary(), ['ADDED a=1 3', 'MODIFIED a=2 4', 'DELETED a=2 5', 'ADDED b=1 7', 'DELETED b=1 8']);
     assert.deepEqual({ ...(collector.events_[2] as { stored: Stored<Note> }).stored.labels }, { app: 'x' });
   });
 
@@ -61,21 +61,21 @@ export function watchSuite(tested: TestedStore): void {
     await create({ ...note('a', '2'), metadata: { name: 'a', namespace: 'm' } });
     await update('a', setText('3'));
     await Promise.all([space.count(3), one.count(2)]);
-    assert.deepEqual(space.told(), ['ADDED a=1 2', 'ADDED ab=1 3', 'MODIFIED a=3 5']);
-    assert.deepEqual(one.told(), ['ADDED a=1 2', 'MODIFIED a=3 5']);
+    assert.deepEqual(space.summary(), ['ADDED a=1 2', 'ADDED ab=1 3', 'MODIFIED a=3 5']);
+    assert.deepEqual(one.summary(), ['ADDED a=1 2', 'MODIFIED a=3 5']);
     const late = await Promise.all([watch({ since: 1, prefix: `${PREFIX}n/` }), watch({ since: 1, prefix: keyOfNote('a') })]);
     await Promise.all([late[0].count(3), late[1].count(2)]);
     await create(note('z', '1'));
     await late[0].count(4);
-    assert.deepEqual(late[0].told(), [...space.told().slice(0, 3), 'ADDED z=1 6']);
-    assert.deepEqual(late[1].told(), one.told());
+    assert.deepEqual(late[0].summary(), [...space.summary().slice(0, 3), 'ADDED z=1 6']);
+    assert.deepEqual(late[1].summary(), one.summary());
   });
 
   it('R4.6-37 waits for a revision that is not reached yet', async () => {
     const collector = await watch({ since: 3 });
     for (const name of ['a', 'b', 'c']) await create(note(name, '1'));
     await collector.count(1);
-    assert.deepEqual(collector.told(), ['ADDED c=1 4']);
+    assert.deepEqual(collector.summary(), ['ADDED c=1 4']);
   });
 
   it('sends a long first state as fast as it is taken, and misses nothing meanwhile', async () => {
@@ -97,8 +97,8 @@ export function watchSuite(tested: TestedStore): void {
     taken.resolve();
     await started;
     await collector.count(names.length + 2);
-    assert.deepEqual(collector.told().slice(-2), ['DELETED n0001=1 1202', 'MODIFIED n1199=2 1203']);
-    assert.equal(new Set(collector.told()).size, names.length + 2);
+    assert.deepEqual(collector.summary().slice(-2), ['DELETED n0001=1 1202', 'MODIFIED n1199=2 1203']);
+    assert.equal(new Set(collector.summary()).size, names.length + 2);
     taken = deferred<void>();
     const abort = new AbortController();
     const stuck = tested.store.watch({ prefix: PREFIX, since: 'latest', bookmarks: false }, slow, abort.signal);

@@ -1,30 +1,30 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import type { Given } from '../engine.ts';
+import type { Precondition } from '../engine.ts';
 import { isFailure, keyOfNote, note, setText, taken, type Note, type TestedStore } from './test-support.ts';
 
 /** Tests of `write`, conflicts and retries included. */
 export function writeSuite(tested: TestedStore): void {
   const { create, update, remove, watch, names } = tested;
 
-  it('makes only under what is given, and asks again where that stands no longer', async () => {
+  it('creates only while its preconditions hold, and asks for them again when one failed', async () => {
     const place = await create(note('place', '1'));
     const known = { key: place.stored.key, revision: place.stored.revision };
     await update('place', setText('2'));
     const asked: boolean[] = [];
-    const given = async (isAgain: boolean): Promise<readonly Given[]> => {
+    const preconditions = async (isAgain: boolean): Promise<readonly Precondition[]> => {
       asked.push(isAgain);
       if (!isAgain) return [known];
       const now = await tested.store.get(known.key, 'latest');
       if (now === undefined) throw new Error('it is gone');
       return [{ key: known.key, revision: now.revision }];
     };
-    const made = await create(note('a', '1'), { assume: 'absent', given });
+    const made = await create(note('a', '1'), { assume: 'absent', preconditions });
     assert.deepEqual([made.did, asked.splice(0)], ['create', [false, true]]);
-    await update('a', setText('2'), { given });
+    await update('a', setText('2'), { preconditions });
     assert.deepEqual(asked, [], 'what is there already is changed under whatever stands');
     await remove('place');
-    await assert.rejects(create(note('b', '1'), { assume: 'absent', given }), /it is gone/);
+    await assert.rejects(create(note('b', '1'), { assume: 'absent', preconditions }), /it is gone/);
     assert.deepEqual(await names(), ['a']);
   });
 
@@ -169,6 +169,6 @@ export function writeSuite(tested: TestedStore): void {
     await create(note('a', '1'), { ttlSeconds: 60 });
     tested.clock.turn(60_000);
     await collector.count(2);
-    assert.deepEqual(collector.told(), ['ADDED a=1 2', 'DELETED a=1 3']);
+    assert.deepEqual(collector.summary(), ['ADDED a=1 2', 'DELETED a=1 3']);
   });
 }

@@ -9,12 +9,12 @@ import {
   type ServiceError,
 } from '@grpc/grpc-js';
 import { StorageFailure, type Revision } from '../../engine.ts';
-import { Continuity, ForeignMember, type Origin } from './continuity.ts';
-import { closed, failureOf, troubleOf } from './failures.ts';
+import { Continuity, ForeignMember, type ResponseHeader } from './continuity.ts';
+import { closed, failureOf, callFailureOf } from './failures.ts';
 import { boundHandshakes } from './handshakes.ts';
 import { CALL_MS, CONNECT_MS, KEEPALIVE_MS, KEEPALIVE_TIMEOUT_MS, MEMBER_MS, RETRY_MS } from './limits.ts';
 import type { Location } from './location.ts';
-import { decodeWatch, encodeWatch, type WatchAnswer, type WatchRequest } from './messages.ts';
+import { decodeWatch, encodeWatch, type WatchResponse, type WatchRequest } from './messages.ts';
 import { range, WATCH_PATH, type Method } from './methods.ts';
 import { CurrentTrust, noTls, type Trust } from './trust.ts';
 
@@ -33,7 +33,7 @@ const OPTIONS: ClientOptions = {
 
 type Report = (message: string, fields: Readonly<Record<string, unknown>>) => void;
 
-export type WatchStream = ClientDuplexStream<WatchRequest, WatchAnswer>;
+export type WatchStream = ClientDuplexStream<WatchRequest, WatchResponse>;
 
 /** A client of an etcd cluster: calls go to one member until it fails, then to the next. */
 export class Cluster {
@@ -63,13 +63,13 @@ export class Cluster {
    * A call without effect, retried on other members too, until it is answered or its deadline is over. `deadlineMs` is a time of `performance.now`.
    * Throws gRPC's errors and `StorageFailure`.
    */
-  async ask<Q, R>(method: Method<Q, R>, request: Q, deadlineMs = deadlineFromNow()): Promise<R> {
+  async read<Q, R>(method: Method<Q, R>, request: Q, deadlineMs = deadlineFromNow()): Promise<R> {
     for (;;) {
       const client = await this.#connected(deadlineMs);
       try {
-        return await this.#call(client, method, request, this.#untilNext(deadlineMs));
+        return await this.#call(client, method, request, this.#attemptDeadline(deadlineMs));
       } catch (error) {
-        if (troubleOf(error) !== 'member') throw error;
+        if (callFailureOf(error) !== 'member') throw error;
         this.#avoid(client);
         if (this.#closed || performance.now() + RETRY_MS > deadlineMs) throw error;
         await pause(RETRY_MS);
@@ -77,13 +77,13 @@ export class Cluster {
     }
   }
 
-  /** A call that changes etcd: sent once, over an open connection, and not after its deadline. If it fails, its outcome is unknown. Throws as `ask`. */
-  async send<Q, R>(method: Method<Q, R>, request: Q, deadlineMs = deadlineFromNow()): Promise<R> {
+  /** A call that changes etcd: sent once, over an open connection, and not after its deadline. If it fails, its outcome is unknown. Throws as `read`. */
+  async write<Q, R>(method: Method<Q, R>, request: Q, deadlineMs = deadlineFromNow()): Promise<R> {
     const client = await this.#connected(deadlineMs);
     try {
       return await this.#call(client, method, request, deadlineMs);
     } catch (error) {
-      if (troubleOf(error) === 'member') this.#avoid(client);
+      if (callFailureOf(error) === 'member') this.#avoid(client);
       throw error;
     }
   }
@@ -94,17 +94,17 @@ export class Cluster {
   }
 
   /** Asks for the newest revision, to detect a store that does not continue what was seen. Resolves, even when the call fails. */
-  async look(): Promise<void> {
-    await this.ask(range, { key: NO_KEY, countOnly: true }).catch(() => {});
+  async checkNewest(): Promise<void> {
+    await this.read(range, { key: NO_KEY, countOnly: true }).catch(() => {});
   }
 
   /** A stream of watch responses from the current member. It fails when that member loses contact with the other members. */
-  openWatch(): { readonly stream: WatchStream; readonly avoid: () => void; readonly check: (answer: Origin) => void } {
+  openWatch(): { readonly stream: WatchStream; readonly avoid: () => void; readonly check: (response: ResponseHeader) => void } {
     const client = this.#clients[this.#current] as Client;
     const metadata = new Metadata({ waitForReady: false });
     metadata.set('hasleader', 'true');
     const stream = client.makeBidiStreamRequest(WATCH_PATH, encodeWatch, decodeWatch, metadata);
-    return { stream, avoid: () => this.#avoid(client), check: (answer) => this.#checkWatch(client, answer) };
+    return { stream, avoid: () => this.#avoid(client), check: (response) => this.#checkWatch(client, response) };
   }
 
   close(): void {
@@ -138,32 +138,32 @@ export class Cluster {
   }
 
   /** The deadline for one member, after which the call goes to the next: a network that stalls does not close connections. */
-  #untilNext(deadlineMs: number): number {
+  #attemptDeadline(deadlineMs: number): number {
     return this.#members.length === 1 ? deadlineMs : Math.min(deadlineMs, performance.now() + MEMBER_MS);
   }
 
   async #call<Q, R>(client: Client, method: Method<Q, R>, request: Q, deadlineMs: number): Promise<R> {
     const before = this.#continuity.newest;
-    const answer = await this.#unchecked(client, method, request, deadlineMs);
-    const origin = method.origin?.(answer);
-    if (origin === undefined) return answer;
-    this.#checkMember(client, origin.clusterId);
-    this.#continuity.checkRevision(origin.revision, method.isChange?.(answer) === true ? before + 1 : before);
-    return answer;
+    const response = await this.#unchecked(client, method, request, deadlineMs);
+    const header = method.header?.(response);
+    if (header === undefined) return response;
+    this.#checkMember(client, header.clusterId);
+    this.#continuity.checkRevision(header.revision, method.isChange?.(response) === true ? before + 1 : before);
+    return response;
   }
 
   #unchecked<Q, R>(client: Client, { path, encode, decode }: Method<Q, R>, request: Q, deadlineMs: number): Promise<R> {
     return new Promise((resolve, reject) => {
       const deadline = Date.now() + Math.max(1, deadlineMs - performance.now());
-      client.makeUnaryRequest(path, encode, decode, request, new Metadata(), { deadline }, (error: ServiceError | null, answer?: R) => {
+      client.makeUnaryRequest(path, encode, decode, request, new Metadata(), { deadline }, (error: ServiceError | null, response?: R) => {
         if (error !== null) reject(error);
-        else resolve(answer as R);
+        else resolve(response as R);
       });
     });
   }
 
   /** Checks a watch response. Responses to later calls must not be older than its revision. */
-  #checkWatch(client: Client, { clusterId, revision }: Origin): void {
+  #checkWatch(client: Client, { clusterId, revision }: ResponseHeader): void {
     this.#checkMember(client, clusterId);
     this.#continuity.saw(revision);
   }

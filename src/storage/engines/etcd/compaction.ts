@@ -51,7 +51,7 @@ export class Compaction {
 
   async #round(): Promise<void> {
     const { version, revision: before } = this.#seen;
-    const mine = await this.#cluster.send(txn, {
+    const mine = await this.#cluster.write(txn, {
       compare: { key: AGREED, version },
       success: { put: { key: AGREED, value: Buffer.from(String(before)) } },
       failure: { range: { key: AGREED, limit: 1 } },

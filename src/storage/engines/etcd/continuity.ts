@@ -1,7 +1,7 @@
 import { StorageFailure, type Revision } from '../../engine.ts';
 
 /** What the header of a response says about the store it comes from. */
-export interface Origin {
+export interface ResponseHeader {
   /** 0: unknown. */
   readonly clusterId: bigint;
   /** The newest revision of the store at the time of the response. */

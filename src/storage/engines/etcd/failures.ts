@@ -4,7 +4,7 @@ import { StorageFailure, type StorageFailureCode } from '../../engine.ts';
 import { ForeignMember } from './continuity.ts';
 
 /** What kind of failure a call had. */
-export type Trouble =
+export type CallFailure =
   /** The requested revision was compacted, or does not exist yet. */
   | 'compacted'
   | 'future'
@@ -25,7 +25,7 @@ const MEMBER_CODES: readonly (status | undefined)[] = [status.UNAVAILABLE, statu
 const FRAME = /^No connection established\. Last error: (?:Error: )?(.*?)\s*\. Resolution note: $/s;
 
 /** Classifies the error of a failed call. */
-export function troubleOf(error: unknown): Trouble {
+export function callFailureOf(error: unknown): CallFailure {
   if (error instanceof ForeignMember) return 'member';
   const { code, details = '' } = error as Partial<ServiceError>;
   if (code === status.OUT_OF_RANGE) return details.includes('compacted') ? 'compacted' : 'future';
@@ -37,19 +37,19 @@ export function troubleOf(error: unknown): Trouble {
 export function failureOf(error: unknown, what: string): StorageFailure {
   if (error instanceof StorageFailure) return error;
   const { code, details } = error as Partial<ServiceError>;
-  const told = (details ?? failureText(error)).replace(FRAME, '$1');
-  return new StorageFailure(kindOf(error, told), `etcd: ${what}: ${told}${adviceOn(code, told)}`, { cause: error });
+  const message = (details ?? failureText(error)).replace(FRAME, '$1');
+  return new StorageFailure(kindOf(error, message), `etcd: ${what}: ${message}${adviceOn(code, message)}`, { cause: error });
 }
 
-function kindOf(error: unknown, told: string): StorageFailureCode {
+function kindOf(error: unknown, message: string): StorageFailureCode {
   if ((error as Partial<ServiceError>).code === status.DATA_LOSS || error instanceof RangeError) return 'corrupt';
-  if (told.includes(NO_SPACE)) return 'full';
-  return TOO_LARGE.test(told) ? 'tooLarge' : 'unavailable';
+  if (message.includes(NO_SPACE)) return 'full';
+  return TOO_LARGE.test(message) ? 'tooLarge' : 'unavailable';
 }
 
-function adviceOn(code: status | undefined, told: string): string {
-  if (told.includes(NO_SPACE)) return '. Compact and defragment it, or raise --quota-backend-bytes, and disarm its alarm';
-  if (TOO_LARGE.test(told)) return '. Raise --max-request-bytes of etcd to store objects of this size';
+function adviceOn(code: status | undefined, message: string): string {
+  if (message.includes(NO_SPACE)) return '. Compact and defragment it, or raise --quota-backend-bytes, and disarm its alarm';
+  if (TOO_LARGE.test(message)) return '. Raise --max-request-bytes of etcd to store objects of this size';
   if (code === status.UNAUTHENTICATED || code === status.PERMISSION_DENIED) return '. The client certificate needs a role that may read and write all keys';
   return '';
 }

@@ -5,10 +5,10 @@ import { ForeignMember } from './continuity.ts';
 import { failureOf } from './failures.ts';
 import { toEntry } from './kv.ts';
 import { LONGEST_RETRY_MS, RETRY_MS, SILENT_MS } from './limits.ts';
-import type { Event, WatchAnswer } from './messages.ts';
+import type { Event, WatchResponse } from './messages.ts';
 import { textOf } from './wire.ts';
 
-export interface WatchEnd {
+export interface WatchReceiver {
   /** All changes up to and including revision `upTo`. A revision is never split over two batches. */
   changes(batch: readonly Change[], upTo: Revision): void;
   /** The watch has ended. `'compacted'`: changes after the last batch were compacted. */
@@ -27,7 +27,7 @@ const ALL = Buffer.of(0);
 export class KeyWatch {
   readonly #cluster: Cluster;
   readonly #root: Buffer;
-  readonly #end: WatchEnd;
+  readonly #receiver: WatchReceiver;
   #position: Revision;
   #stream: WatchStream | undefined;
   /** Of a fragmented response: the events of the revision of which more may come. */
@@ -39,11 +39,11 @@ export class KeyWatch {
   #retryMs = RETRY_MS;
 
   /** Starts the watch. Revision `after` must exist already. */
-  constructor(cluster: Cluster, root: string, after: Revision, end: WatchEnd) {
+  constructor(cluster: Cluster, root: string, after: Revision, end: WatchReceiver) {
     this.#cluster = cluster;
     this.#root = Buffer.from(root);
     this.#position = after;
-    this.#end = end;
+    this.#receiver = end;
     this.#open();
   }
 
@@ -61,14 +61,14 @@ export class KeyWatch {
       avoid();
       this.#reopen();
     };
-    stream.on('data', (answer: WatchAnswer) => {
+    stream.on('data', (response: WatchResponse) => {
       if (this.#stream !== stream) return;
       this.#hasReceived = true;
       try {
-        check(answer);
-        // The watch starts above this member's revision: either the member lags behind, or etcd has lost revisions, which `look` detects.
-        if (answer.created && answer.revision < this.#position) void this.#cluster.look();
-        if (this.#take(answer) === 'broken') broken();
+        check(response);
+        // The watch starts above this member's revision: either the member lags behind, or etcd has lost revisions, which `checkNewest` detects.
+        if (response.created && response.revision < this.#position) void this.#cluster.checkNewest();
+        if (this.#take(response) === 'broken') broken();
       } catch (error) {
         if (error instanceof ForeignMember) broken();
         else this.#lose(failureOf(error, 'cannot follow changes'));
@@ -92,7 +92,7 @@ export class KeyWatch {
       due = this.#cluster.newest;
       if (hasReceived) return;
       // If there are no other calls, only this one can show that there are newer revisions.
-      void this.#cluster.look().then(() => (due = this.#cluster.newest));
+      void this.#cluster.checkNewest().then(() => (due = this.#cluster.newest));
     }, SILENT_MS).unref();
   }
 
@@ -105,7 +105,7 @@ export class KeyWatch {
     });
   }
 
-  #take({ created, canceled, compactRevision, fragment, events }: WatchAnswer): 'broken' | undefined {
+  #take({ created, canceled, compactRevision, fragment, events }: WatchResponse): 'broken' | undefined {
     if (compactRevision > 0) return this.#lose('compacted');
     if (canceled) return 'broken';
     if (created) this.#retryMs = RETRY_MS;
@@ -117,7 +117,7 @@ export class KeyWatch {
     const upTo = whole.at(-1)?.entry.modRevision ?? this.#position;
     const changes = whole.filter(({ entry }) => this.#isInside(entry.key)).map(toChange);
     this.#position = upTo;
-    this.#end.changes(changes, upTo);
+    this.#receiver.changes(changes, upTo);
     return undefined;
   }
 
@@ -140,7 +140,7 @@ export class KeyWatch {
   #lose(why: 'compacted' | StorageFailure): undefined {
     if (this.#ended) return;
     this.stop();
-    this.#end.lost(why);
+    this.#receiver.lost(why);
   }
 
   #drop(): void {

@@ -1,9 +1,9 @@
 import { StorageFailure, type Commit, type Entry, type Key, type Page, type Revision, type Scan, type Write } from '../../engine.ts';
 import { deadlineFromNow, NO_KEY, type Cluster } from './cluster.ts';
-import { failureOf, troubleOf } from './failures.ts';
+import { failureOf, callFailureOf } from './failures.ts';
 import type { Leases } from './leases.ts';
 import { FIRST_PAGE, LARGEST_PAGE, PAGE_BYTES } from './limits.ts';
-import type { KeyValue, Operation, RangeAnswer, RangeRequest } from './messages.ts';
+import type { KeyValue, Operation, RangeResponse, RangeRequest } from './messages.ts';
 import { compact, range, txn } from './methods.ts';
 import { oldestRevision } from './oldest-revision.ts';
 import { textOf } from './wire.ts';
@@ -15,9 +15,9 @@ export class KeyValues {
   /** The last write in progress of each key. A later write of the same key is sent after it. */
   readonly #writing = new Map<Key, Promise<unknown>>();
   /** A call for the head that was not sent yet: all callers until then share it. */
-  #asking: Promise<Revision> | undefined;
+  #headRequest: Promise<Revision> | undefined;
   /** The call for the head in progress. */
-  #looking: Promise<unknown> = Promise.resolve();
+  #newestCheck: Promise<unknown> = Promise.resolve();
 
   constructor(cluster: Cluster, leases: Leases) {
     this.#cluster = cluster;
@@ -25,7 +25,7 @@ export class KeyValues {
   }
 
   head(): Promise<Revision> {
-    return (this.#asking ??= this.#head());
+    return (this.#headRequest ??= this.#head());
   }
 
   async get(key: Key, at?: Revision): Promise<Entry | undefined> {
@@ -84,9 +84,9 @@ export class KeyValues {
   /** Removes the history before a revision. Does nothing when it is already compacted. */
   async compact(before: Revision): Promise<void> {
     try {
-      await this.#cluster.send(compact, { revision: before });
+      await this.#cluster.write(compact, { revision: before });
     } catch (error) {
-      const trouble = troubleOf(error);
+      const trouble = callFailureOf(error);
       if (trouble === 'compacted') return;
       throw trouble === 'future' ? await this.#future(before) : failureOf(error, `cannot compact to ${before}`);
     }
@@ -95,26 +95,26 @@ export class KeyValues {
   /** The failure of reading at a compacted revision, with the oldest revision that is kept. */
   async compacted(at: Revision): Promise<StorageFailure> {
     const oldest = await oldestRevision(this.#cluster);
-    const told = oldest === undefined ? '' : `; the oldest one is ${oldest}`;
-    return new StorageFailure('compacted', `revision ${at} is no longer kept${told}`, oldest === undefined ? {} : { revision: oldest });
+    const message = oldest === undefined ? '' : `; the oldest one is ${oldest}`;
+    return new StorageFailure('compacted', `revision ${at} is no longer kept${message}`, oldest === undefined ? {} : { revision: oldest });
   }
 
   async #head(): Promise<Revision> {
     const deadlineMs = deadlineFromNow();
     // One call at a time. A caller that comes during a call needs one that is sent later: the answer must not be older than its question.
-    await this.#looking;
-    this.#asking = undefined;
-    const answer = this.#range({ key: NO_KEY, countOnly: true }, deadlineMs);
-    this.#looking = answer.catch(() => undefined);
-    return (await answer).revision;
+    await this.#newestCheck;
+    this.#headRequest = undefined;
+    const response = this.#range({ key: NO_KEY, countOnly: true }, deadlineMs);
+    this.#newestCheck = response.catch(() => undefined);
+    return (await response).revision;
   }
 
-  async #range(request: RangeRequest, deadlineMs = deadlineFromNow()): Promise<RangeAnswer> {
+  async #range(request: RangeRequest, deadlineMs = deadlineFromNow()): Promise<RangeResponse> {
     try {
-      return await this.#cluster.ask(range, request, deadlineMs);
+      return await this.#cluster.read(range, request, deadlineMs);
     } catch (error) {
       const { revision = 0 } = request;
-      const trouble = troubleOf(error);
+      const trouble = callFailureOf(error);
       if (trouble === 'compacted') throw await this.compacted(revision);
       if (trouble === 'future') throw await this.#future(revision);
       throw failureOf(error, `cannot read ${textOf(request.key)}`);
@@ -127,7 +127,7 @@ export class KeyValues {
         return await this.#commitOnce(write, deadlineMs);
       } catch (error) {
         // The lease expired before the write arrived, as when the machine was suspended. Nothing was written, so the write is sent again.
-        if (write.ttlSeconds === undefined || troubleOf(error) !== 'no-lease') throw error;
+        if (write.ttlSeconds === undefined || callFailureOf(error) !== 'no-lease') throw error;
         this.#leases.forget(write.ttlSeconds);
         return await this.#commitOnce(write, deadlineMs);
       }
@@ -136,20 +136,20 @@ export class KeyValues {
     }
   }
 
-  async #commitOnce({ key, expect, value, ttlSeconds, given }: Write, deadlineMs: number): Promise<Commit> {
+  async #commitOnce({ key, expect, value, ttlSeconds, preconditions }: Write, deadlineMs: number): Promise<Commit> {
     const bytes = Buffer.from(key);
     const lease = ttlSeconds === undefined || value === undefined ? undefined : await this.#leases.for(ttlSeconds);
     const success: Operation = value === undefined ? { remove: bytes } : { put: { key: bytes, value, ...(lease === undefined ? {} : { lease }) } };
     const request = {
       compare: { key: bytes, modRevision: expect },
-      ...(given === undefined ? {} : { given: given.map(({ key: at, revision }) => ({ key: Buffer.from(at), modRevision: revision })) }),
+      ...(preconditions === undefined ? {} : { preconditions: preconditions.map(({ key: at, revision }) => ({ key: Buffer.from(at), modRevision: revision })) }),
       success,
       failure: { range: { key: bytes, limit: 1 } },
     };
-    const answer = await this.#cluster.send(txn, request, deadlineMs);
-    if (answer.succeeded) return { done: true, revision: answer.revision };
-    const found = answer.found && toEntry(answer.found);
-    return { done: false, found, ...((found?.revision ?? 0) === expect ? { lapsed: true } : {}) };
+    const response = await this.#cluster.write(txn, request, deadlineMs);
+    if (response.succeeded) return { done: true, revision: response.revision };
+    const found = response.found && toEntry(response.found);
+    return { done: false, found, ...((found?.revision ?? 0) === expect ? { preconditionFailed: true } : {}) };
   }
 
   async #future(at: Revision): Promise<StorageFailure> {

@@ -9,7 +9,7 @@ import { LEASE_KEYS } from './limits.ts';
 function leases(grant: (count: number) => Promise<bigint> = async (count) => BigInt(count)): { readonly granted: number[]; readonly leases: Leases } {
   const granted: number[] = [];
   const send = (_: unknown, { ttlSeconds }: { readonly ttlSeconds: number }): Promise<bigint> => grant(granted.push(ttlSeconds));
-  return { granted, leases: new Leases({ send } as unknown as Cluster) };
+  return { granted, leases: new Leases({ write: send } as unknown as Cluster) };
 }
 
 describe('leases', () => {

@@ -21,7 +21,7 @@ export class Leases {
     this.#cluster = cluster;
   }
 
-  /** The ID of a lease that lives for at least `ttlSeconds` from now. Throws as `Cluster.send`. */
+  /** The ID of a lease that lives for at least `ttlSeconds` from now. Throws as `Cluster.write`. */
   async for(ttlSeconds: number): Promise<bigint> {
     const seconds = wholeSeconds(ttlSeconds);
     const known = this.#shared.get(seconds);
@@ -30,7 +30,7 @@ export class Leases {
       return known.id;
     }
     const extraSeconds = Math.min(LEASE_EXTRA_SECONDS, Math.ceil(seconds * LEASE_EXTRA));
-    const id = this.#cluster.send(grantLease, { ttlSeconds: seconds + extraSeconds });
+    const id = this.#cluster.write(grantLease, { ttlSeconds: seconds + extraSeconds });
     // Half of the extra time is left for the write itself.
     this.#shared.set(seconds, { id, untilMs: performance.now() + extraSeconds * 500, keys: 1 });
     id.catch(() => this.#shared.delete(seconds));

@@ -18,7 +18,7 @@ describe('messages of etcd', () => {
       ],
       [encodeTxn({ compare: { key: bytes('k'), modRevision: 0 }, success: { remove: bytes('k') }, failure: { range: { key: bytes('k') } } }), '0a05 1a016b 1002  1205 1a03 0a016b  1a05 0a03 0a016b'],
       [
-        encodeTxn({ compare: { key: bytes('k'), modRevision: 0 }, given: [{ key: bytes('g'), modRevision: 7 }, { key: bytes('h'), modRevision: 8 }], success: { remove: bytes('k') }, failure: { range: { key: bytes('k') } } }),
+        encodeTxn({ compare: { key: bytes('k'), modRevision: 0 }, preconditions: [{ key: bytes('g'), modRevision: 7 }, { key: bytes('h'), modRevision: 8 }], success: { remove: bytes('k') }, failure: { range: { key: bytes('k') } } }),
         '0a05 1a016b 1002  0a07 1a0167 1002 3007  0a07 1a0168 1002 3008  1205 1a03 0a016b  1a05 0a03 0a016b',
       ],
       [encodeCompact({ revision: 9 }), '0809'],

@@ -1,4 +1,4 @@
-import type { Origin } from './continuity.ts';
+import type { ResponseHeader } from './continuity.ts';
 import { fieldsOf, MessageWriter, textOf } from './wire.ts';
 
 /**
@@ -25,7 +25,7 @@ export interface RangeRequest {
   readonly countOnly?: boolean;
 }
 
-export interface RangeAnswer extends Origin {
+export interface RangeResponse extends ResponseHeader {
   readonly entries: readonly KeyValue[];
   readonly more: boolean;
   readonly count: number;
@@ -36,24 +36,24 @@ export type Operation =
   | { readonly put: { readonly key: Uint8Array; readonly value: Uint8Array; readonly lease?: bigint } }
   | { readonly remove: Uint8Array };
 
-export type Comparison = { readonly key: Uint8Array } & ({ readonly modRevision: number } | { readonly version: number });
+export type Compare = { readonly key: Uint8Array } & ({ readonly modRevision: number } | { readonly version: number });
 
 export interface TxnRequest {
   /** `success` is executed if the key was last written at this revision (0: it does not exist), or was written so many times; else `failure`. */
-  readonly compare: Comparison;
+  readonly compare: Compare;
   /** Further comparisons that must hold. */
-  readonly given?: readonly Comparison[];
+  readonly preconditions?: readonly Compare[];
   readonly success: Operation;
   readonly failure: Operation;
 }
 
-export interface TxnAnswer extends Origin {
+export interface TxnResponse extends ResponseHeader {
   readonly succeeded: boolean;
   /** The entry that the range operation of the executed branch found. */
   readonly found: KeyValue | undefined;
 }
 
-export interface WatchAnswer extends Origin {
+export interface WatchResponse extends ResponseHeader {
   readonly created: boolean;
   readonly canceled: boolean;
   /** Not 0: the start of the watch was compacted, and this is the oldest revision kept. */
@@ -82,29 +82,29 @@ function writeRange({ key, end, limit, revision, countOnly }: RangeRequest): Mes
 }
 
 /** Decodes a range response. As the other decoders, throws `RangeError` when the bytes are not a message, or not a complete one. */
-export const decodeRange = (message: Uint8Array): RangeAnswer => whole(readRange(message));
+export const decodeRange = (message: Uint8Array): RangeResponse => withHeader(readRange(message));
 
-function readRange(message: Uint8Array): RangeAnswer {
-  const answer = { clusterId: 0n, revision: 0, entries: [] as KeyValue[], more: false, count: 0 };
+function readRange(message: Uint8Array): RangeResponse {
+  const response = { clusterId: 0n, revision: 0, entries: [] as KeyValue[], more: false, count: 0 };
   for (const { number, int, bytes } of fieldsOf(message)) {
-    if (number === 1) readOrigin(bytes, answer);
-    else if (number === 2) answer.entries.push(decodeKeyValue(bytes));
-    else if (number === 3) answer.more = int !== 0;
-    else if (number === 4) answer.count = int;
+    if (number === 1) readHeader(bytes, response);
+    else if (number === 2) response.entries.push(decodeKeyValue(bytes));
+    else if (number === 3) response.more = int !== 0;
+    else if (number === 4) response.count = int;
   }
-  return answer;
+  return response;
 }
 
 const MOD = 2;
 
 /** Encodes a transaction: comparisons, and one operation for either outcome. */
-export function encodeTxn({ compare, given = [], success, failure }: TxnRequest): Buffer {
+export function encodeTxn({ compare, preconditions = [], success, failure }: TxnRequest): Buffer {
   const message = new MessageWriter();
-  for (const one of [compare, ...given]) message.message(1, writeComparison(one));
+  for (const one of [compare, ...preconditions]) message.message(1, writeCompare(one));
   return message.message(2, writeOperation(success)).message(3, writeOperation(failure)).finish();
 }
 
-function writeComparison(compare: Comparison): MessageWriter {
+function writeCompare(compare: Compare): MessageWriter {
   const condition = new MessageWriter().bytes(3, compare.key);
   // The compared number is a member of a oneof. A 0 may be left out, because etcd takes an absent one for 0.
   return 'modRevision' in compare ? condition.int(2, MOD).int(6, compare.modRevision) : condition.int(4, compare.version);
@@ -118,16 +118,16 @@ function writeOperation(operation: Operation): MessageWriter {
 }
 
 /** Decodes a transaction response. Throws `RangeError` as `decodeRange`. */
-export function decodeTxn(message: Uint8Array): TxnAnswer {
-  const answer = { clusterId: 0n, revision: 0, succeeded: false, found: undefined as KeyValue | undefined };
+export function decodeTxn(message: Uint8Array): TxnResponse {
+  const response = { clusterId: 0n, revision: 0, succeeded: false, found: undefined as KeyValue | undefined };
   for (const { number, int, bytes } of fieldsOf(message)) {
-    if (number === 1) readOrigin(bytes, answer);
-    else if (number === 2) answer.succeeded = int !== 0;
+    if (number === 1) readHeader(bytes, response);
+    else if (number === 2) response.succeeded = int !== 0;
     else if (number === 3) {
-      for (const inner of fieldsOf(bytes)) if (inner.number === 1) answer.found = readRange(inner.bytes).entries[0];
+      for (const inner of fieldsOf(bytes)) if (inner.number === 1) response.found = readRange(inner.bytes).entries[0];
     }
   }
-  return whole(answer);
+  return withHeader(response);
 }
 
 export interface CompactRequest {
@@ -165,18 +165,18 @@ export const encodeWatch = ({ key, end, startRevision }: WatchRequest): Buffer =
     .finish();
 
 /** Decodes a watch response. Throws `RangeError` when the bytes are not a message. */
-export function decodeWatch(message: Uint8Array): WatchAnswer {
-  const answer = { clusterId: 0n, revision: 0, created: false, canceled: false, compactRevision: 0, cancelReason: '', fragment: false, events: [] as Event[] };
+export function decodeWatch(message: Uint8Array): WatchResponse {
+  const response = { clusterId: 0n, revision: 0, created: false, canceled: false, compactRevision: 0, cancelReason: '', fragment: false, events: [] as Event[] };
   for (const { number, int, bytes } of fieldsOf(message)) {
-    if (number === 1) readOrigin(bytes, answer);
-    else if (number === 3) answer.created = int !== 0;
-    else if (number === 4) answer.canceled = int !== 0;
-    else if (number === 5) answer.compactRevision = int;
-    else if (number === 6) answer.cancelReason = textOf(bytes);
-    else if (number === 7) answer.fragment = int !== 0;
-    else if (number === 11) answer.events.push(decodeEvent(bytes));
+    if (number === 1) readHeader(bytes, response);
+    else if (number === 3) response.created = int !== 0;
+    else if (number === 4) response.canceled = int !== 0;
+    else if (number === 5) response.compactRevision = int;
+    else if (number === 6) response.cancelReason = textOf(bytes);
+    else if (number === 7) response.fragment = int !== 0;
+    else if (number === 11) response.events.push(decodeEvent(bytes));
   }
-  return answer;
+  return response;
 }
 
 function decodeEvent(message: Uint8Array): Event {
@@ -195,21 +195,21 @@ function decodeEvent(message: Uint8Array): Event {
 const NOTHING: Uint8Array = new Uint8Array();
 
 function decodeKeyValue(message: Uint8Array): KeyValue {
-  const answer = { key: NOTHING, value: NOTHING, modRevision: 0, version: 0 };
+  const response = { key: NOTHING, value: NOTHING, modRevision: 0, version: 0 };
   for (const { number, int, bytes } of fieldsOf(message)) {
-    if (number === 1) answer.key = bytes;
-    else if (number === 3) answer.modRevision = int;
-    else if (number === 4) answer.version = int;
-    else if (number === 5) answer.value = new Uint8Array(bytes);
+    if (number === 1) response.key = bytes;
+    else if (number === 3) response.modRevision = int;
+    else if (number === 4) response.version = int;
+    else if (number === 5) response.value = new Uint8Array(bytes);
   }
-  if (answer.key.length === 0 || !isRevision(answer.modRevision)) throw new RangeError('an entry without a key or a revision');
-  return answer;
+  if (response.key.length === 0 || !isRevision(response.modRevision)) throw new RangeError('an entry without a key or a revision');
+  return response;
 }
 
 const isRevision = (int: number): boolean => int > 0 && Number.isSafeInteger(int);
 
 /** Reads the header that every response has. */
-function readOrigin(header: Uint8Array, into: { clusterId: bigint; revision: number }): void {
+function readHeader(header: Uint8Array, into: { clusterId: bigint; revision: number }): void {
   for (const { number, int, big } of fieldsOf(header)) {
     if (number === 1) into.clusterId = BigInt.asUintN(64, big());
     else if (number === 3) into.revision = int;
@@ -217,7 +217,7 @@ function readOrigin(header: Uint8Array, into: { clusterId: bigint; revision: num
 }
 
 /** Throws `RangeError` for a response without a revision: an empty message decodes without errors, and would mean that no key exists. */
-function whole<A extends Origin>(answer: A): A {
-  if (!isRevision(answer.revision)) throw new RangeError('an answer without a revision');
-  return answer;
+function withHeader<A extends ResponseHeader>(response: A): A {
+  if (!isRevision(response.revision)) throw new RangeError('an answer without a revision');
+  return response;
 }

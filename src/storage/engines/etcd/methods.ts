@@ -1,4 +1,4 @@
-import type { Origin } from './continuity.ts';
+import type { ResponseHeader } from './continuity.ts';
 import {
   decodeLease,
   decodeRange,
@@ -9,9 +9,9 @@ import {
   encodeTxn,
   type CompactRequest,
   type LeaseRequest,
-  type RangeAnswer,
+  type RangeResponse,
   type RangeRequest,
-  type TxnAnswer,
+  type TxnResponse,
   type TxnRequest,
 } from './messages.ts';
 
@@ -21,17 +21,17 @@ export interface Method<Q, R> {
   readonly encode: (request: Q) => Buffer;
   readonly decode: (message: Buffer) => R;
   /** The header of a response; absent: responses are not checked for continuity. */
-  readonly origin?: (answer: R) => Origin;
+  readonly header?: (response: R) => ResponseHeader;
   /** Whether the call has made a new revision. */
-  readonly isChange?: (answer: R) => boolean;
+  readonly isChange?: (response: R) => boolean;
 }
 
-export const range: Method<RangeRequest, RangeAnswer> = { path: '/etcdserverpb.KV/Range', encode: encodeRange, decode: decodeRange, origin: (answer) => answer };
-export const txn: Method<TxnRequest, TxnAnswer> = {
+export const range: Method<RangeRequest, RangeResponse> = { path: '/etcdserverpb.KV/Range', encode: encodeRange, decode: decodeRange, header: (response) => response };
+export const txn: Method<TxnRequest, TxnResponse> = {
   path: '/etcdserverpb.KV/Txn',
   encode: encodeTxn,
   decode: decodeTxn,
-  origin: (answer) => answer,
+  header: (response) => response,
   isChange: ({ succeeded }) => succeeded,
 };
 export const compact: Method<CompactRequest, void> = { path: '/etcdserverpb.KV/Compact', encode: encodeCompact, decode: () => undefined };

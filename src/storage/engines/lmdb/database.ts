@@ -96,8 +96,8 @@ function checkFormat(meta: Database<unknown, string>, path: string, readOnly: bo
   if (format === undefined && !readOnly) {
     meta.putSync('format', FORMAT);
   } else if (typeof format !== 'number' || format > FORMAT) {
-    const told = `the store ${path} has format ${JSON.stringify(format)}, this program reads formats up to ${FORMAT}`;
-    throw new StorageFailure('unavailable', `${told}: start the newer program that wrote it, or give another folder`);
+    const message = `the store ${path} has format ${JSON.stringify(format)}, this program reads formats up to ${FORMAT}`;
+    throw new StorageFailure('unavailable', `${message}: start the newer program that wrote it, or give another folder`);
   }
 }
 
@@ -106,8 +106,8 @@ export function openFailure(cause: unknown, path: string): StorageFailure {
   if (cause instanceof StorageFailure) return cause;
   const text = failureText(cause);
   if (/MDB_INVALID|MDB_CORRUPTED|MDB_VERSION_MISMATCH|MDB_PAGE_NOTFOUND|MDB_BAD_TXN|MDB_INCOMPATIBLE/.test(text)) {
-    const told = `${path} is not a store of this program or is damaged (${text}): restore a backup or give another folder`;
-    return new StorageFailure('corrupt', told, { cause });
+    const message = `${path} is not a store of this program or is damaged (${text}): restore a backup or give another folder`;
+    return new StorageFailure('corrupt', message, { cause });
   }
   return new StorageFailure('unavailable', `the store ${path} cannot be opened (${text}): check that the folder is writable`, { cause });
 }

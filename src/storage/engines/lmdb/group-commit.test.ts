@@ -20,7 +20,7 @@ const makeFolder = async (): Promise<string> => {
 };
 const openIn = (location: string): Promise<Engine> => driver.open({ location, historySeconds: HISTORY_SECONDS, clock: systemClock, log: () => {} });
 const problemsIn = async (folder: string): Promise<readonly string[]> => {
-  const snapshot = await driver.upkeep!.snapshot(folder);
+  const snapshot = await driver.maintenance!.snapshot(folder);
   const problems = [...snapshot.check()].filter((problem) => problem !== undefined);
   await snapshot.close();
   return problems;

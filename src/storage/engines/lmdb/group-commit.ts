@@ -4,22 +4,22 @@ import { StorageFailure, type Change, type Commit, type Entry, type Key, type Re
 import { append, expiryOf, mendHead, readHead, reasonOf, revisionOf, transact, type Tables } from './database.ts';
 import type { History } from './history.ts';
 import { MAX_KEY_BYTES, PAGES_PER_WRITE_BYTES, RESERVED_DISK_BYTES } from './limits.ts';
-import { RecordSpace } from './record-space.ts';
+import { RecordBuffer } from './record-buffer.ts';
 import { encodeRecord, toChange } from './record.ts';
-import { Room } from './room.ts';
+import { DiskSpace } from './disk-space.ts';
 import type { WriteFailure } from './write-failure.ts';
 
 /** The state of a key after the writes that the current group holds so far. */
-interface Standing {
+interface KeyState {
   readonly entry: Entry | undefined;
   readonly expiresAtMs: number | undefined;
 }
 
 interface Group {
   /** The keys this group has written so far; all others are as in the file. */
-  readonly standing: Map<Key, Standing>;
-  /** The revisions of keys in the `given` of its writes, read once: many writes depend on the same key. */
-  readonly given: Map<Key, Revision | undefined>;
+  readonly keyStates: Map<Key, KeyState>;
+  /** The revisions of keys in the preconditions of its writes, read once: many writes depend on the same key. */
+  readonly preconditionRevisions: Map<Key, Revision | undefined>;
   readonly changes: Change[];
   /** The puts into the tables, in order. */
   readonly puts: (() => void)[];
@@ -44,9 +44,9 @@ export interface CommitHooks {
   /** Turns the error of a failed group into the failure that its writers get. `canRead`: whether the file can still be read. */
   readonly explain: (reason: unknown, canRead: boolean) => WriteFailure;
   /** How many bytes of disk space writes may use at present. */
-  readonly room: () => number;
-  /** The failure of a write for which there is no room. */
-  readonly refused: () => StorageFailure;
+  readonly usableBytes: () => number;
+  /** The failure of a write for which there is no disk space. */
+  readonly noSpace: () => StorageFailure;
   /** An entry with a time to live was written, which ends at `atMs`. */
   readonly expiring: (atMs: number) => void;
 }
@@ -63,8 +63,8 @@ export class GroupCommit {
   readonly #clock: Clock;
   readonly #hooks: CommitHooks;
   readonly #waiting: ((group: Group) => void)[] = [];
-  readonly #room: Room;
-  readonly #records = new RecordSpace();
+  readonly #diskSpace: DiskSpace;
+  readonly #records = new RecordBuffer();
   readonly #take = (length: number): Buffer => this.#records.take(length);
   #group: Group | undefined;
   #flushing: Promise<void> | undefined;
@@ -80,14 +80,14 @@ export class GroupCommit {
     this.#history = history;
     this.#clock = clock;
     this.#hooks = hooks;
-    this.#room = new Room(hooks.room, () => performance.now());
+    this.#diskSpace = new DiskSpace(hooks.usableBytes, () => performance.now());
     this.#head = readHead(tables);
   }
 
   commit(write: Write): Promise<Commit> {
     if (write.key.length > MAX_KEY_BYTES / 3 && Buffer.byteLength(write.key) > MAX_KEY_BYTES) {
-      const told = `a key may have ${MAX_KEY_BYTES} bytes, this one has more: ${write.key.slice(0, 200)}…`;
-      return Promise.reject(new StorageFailure('unavailable', told));
+      const message = `a key may have ${MAX_KEY_BYTES} bytes, this one has more: ${write.key.slice(0, 200)}…`;
+      return Promise.reject(new StorageFailure('unavailable', message));
     }
     return this.#join((group) => this.#write(group, write));
   }
@@ -159,9 +159,9 @@ export class GroupCommit {
   }
 
   #open(): Group {
-    this.#room.begin();
+    this.#diskSpace.beginGroup();
     this.#records.clear();
-    return { standing: new Map(), given: new Map(), changes: [], puts: [], outcomes: [], results: [] };
+    return { keyStates: new Map(), preconditionRevisions: new Map(), changes: [], puts: [], outcomes: [], results: [] };
   }
 
   #close(group: Group): void {
@@ -210,7 +210,7 @@ export class GroupCommit {
   }
 
   async #fail(group: Group, cause: unknown): Promise<void> {
-    this.#room.forget();
+    this.#diskSpace.forget();
     const canRead = this.#readAgain();
     for (const change of group.changes) this.#history.drop(change.revision);
     const { failure, isFinal } = this.#hooks.explain(await reasonOf(cause), canRead);
@@ -232,20 +232,20 @@ export class GroupCommit {
   }
 
   #write(group: Group, write: Write): Commit {
-    const { key, expect, value, given } = write;
-    const before = group.standing.get(key) ?? this.#standing(key);
+    const { key, expect, value, preconditions } = write;
+    const before = group.keyStates.get(key) ?? this.#storedState(key);
     const found = before.entry;
     if ((found?.revision ?? 0) !== expect || (found === undefined && value === undefined)) return { done: false, found };
-    if (given?.some(({ key: at, revision }) => this.#revisionAt(group, at) !== revision) === true) return { done: false, found, lapsed: true };
-    this.#takeRoom(value);
+    if (preconditions?.some(({ key: at, revision }) => this.#revisionAt(group, at) !== revision) === true) return { done: false, found, preconditionFailed: true };
+    this.#reserveSpace(value);
     const revision = ++this.#head;
     const hasEnd = value !== undefined && write.ttlSeconds !== undefined;
     const expiresAtMs = hasEnd ? Math.ceil(this.#clock.nowMs() + write.ttlSeconds * 1000) : undefined;
     const entry = value === undefined ? undefined : { key, value, revision };
-    const standing = { entry, expiresAtMs };
+    const state = { entry, expiresAtMs };
     const record = encodeRecord({ key, previous: found?.revision ?? 0, timeMs: this.#clock.nowMs(), value }, this.#take);
-    group.puts.push(() => this.#put(key, revision, record, before, standing));
-    group.standing.set(key, standing);
+    group.puts.push(() => this.#put(key, revision, record, before, state));
+    group.keyStates.set(key, state);
     group.changes.push(toChange(revision, key, value, found));
     if (entry !== undefined) this.#history.keep(entry);
     if (expiresAtMs !== undefined) this.#hooks.expiring(expiresAtMs);
@@ -253,12 +253,12 @@ export class GroupCommit {
   }
 
   /** Reserves disk space for a write. Deletes may use half of the reserve: they are how space is freed. */
-  #takeRoom(value: Uint8Array | undefined): void {
+  #reserveSpace(value: Uint8Array | undefined): void {
     const needed = value === undefined ? -RESERVED_DISK_BYTES / 2 : 2 * value.byteLength + PAGES_PER_WRITE_BYTES;
-    if (!this.#room.take(needed, Math.max(needed, PAGES_PER_WRITE_BYTES))) throw this.#hooks.refused();
+    if (!this.#diskSpace.reserve(needed, Math.max(needed, PAGES_PER_WRITE_BYTES))) throw this.#hooks.noSpace();
   }
 
-  #put(key: Key, revision: Revision, record: Buffer, before: Standing, { entry, expiresAtMs }: Standing): void {
+  #put(key: Key, revision: Revision, record: Buffer, before: KeyState, { entry, expiresAtMs }: KeyState): void {
     const { live, log, past, expiries } = this.#tables;
     append(log, revision, record);
     if (before.entry !== undefined) void past.put([key, before.entry.revision], revision);
@@ -270,17 +270,17 @@ export class GroupCommit {
 
   /** The revision of a key inside the group, without reading its value. */
   #revisionAt(group: Group, key: Key): Revision | undefined {
-    const standing = group.standing.get(key);
-    if (standing !== undefined) return standing.entry?.revision;
-    const known = group.given.get(key);
+    const state = group.keyStates.get(key);
+    if (state !== undefined) return state.entry?.revision;
+    const known = group.preconditionRevisions.get(key);
     if (known !== undefined) return known;
     const live = this.#tables.live.get(key);
     const revision = live === undefined ? undefined : revisionOf(live);
-    group.given.set(key, revision);
+    group.preconditionRevisions.set(key, revision);
     return revision;
   }
 
-  #standing(key: Key): Standing {
+  #storedState(key: Key): KeyState {
     const live = this.#tables.live.get(key);
     if (live === undefined) return { entry: undefined, expiresAtMs: undefined };
     return { entry: this.#history.entry(revisionOf(live)), expiresAtMs: expiryOf(live) };

@@ -8,7 +8,7 @@ import { after, describe, it } from 'node:test';
 import { SetClock, systemClock, type Clock } from '#base';
 import { engineSuite, HISTORY_SECONDS } from '../../engine-suite.ts';
 import { StorageFailure, type Engine } from '../../engine.ts';
-import { NO_MOUNTS, refusesWritesToMovedFile, refusesWritesToReadOnlyFileSystem } from '../../standing-file-suite.ts';
+import { NO_MOUNTS, refusesWritesToMovedFile, refusesWritesToReadOnlyFileSystem } from '../../opened-file-suite.ts';
 import { FILE, FORMAT, openTables } from './database.ts';
 import { driver } from './index.ts';
 import { TRIM_EVERY_MS } from './limits.ts';

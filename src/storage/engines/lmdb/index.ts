@@ -7,7 +7,7 @@ import { StorageFailure, type Driver } from '../../engine.ts';
 export const driver: Driver = {
   scheme: 'lmdb',
   open: async (options) => (await loaded(import('./lmdb-engine.ts'))).openLmdb(options),
-  upkeep: {
+  maintenance: {
     snapshot: async (location) => (await loaded(import('./snapshot.ts'))).openSnapshot(location),
     load: async (location, state) => (await loaded(import('./load.ts'))).load(location, state),
   },

@@ -3,13 +3,13 @@ export const FIRST_REVISION = 1;
 /** LMDB allows 1,978 bytes in a key; the tables append a revision. */
 export const MAX_KEY_BYTES = 1_900;
 /** The space for the log records of one group; records that do not fit get a buffer of their own. */
-export const RECORD_SPACE_BYTES = 256 * 1024;
+export const RECORD_BUFFER_BYTES = 256 * 1024;
 /** The size of the cache of values in front of LMDB's pages, by which all readers of an entry share one array. */
 export const CACHE_BYTES = 8 * 1024 * 1024;
 /** Disk space that writes leave free. LMDB must never write to a full disk: its handling of a page that does not fit can crash the process. */
 export const RESERVED_DISK_BYTES = 2 * 1024 * 1024;
 /** For how long, at most, a measurement of the free disk space is used, and how fast, at most, other programs can fill the disk. */
-export const ROOM_KNOWN_MS = 1_000;
+export const SPACE_KNOWN_MS = 1_000;
 export const FASTEST_FILLING_BYTES_PER_MS = 4 * 1024 * 1024;
 /** The pages that a write changes beside those of its value. */
 export const PAGES_PER_WRITE_BYTES = 16 * 1024;
@@ -22,7 +22,7 @@ export const TRIM_EVERY_MS = 5_000;
 /** How long to wait after maintenance has failed, or after an attempt to become or to join the writing process has. */
 export const RETRY_MS = 1_000;
 /** How long to wait for a writing process that is about to end, before looking for its successor. */
-export const JOIN_AGAIN_MS = 20;
+export const OWNER_RETRY_MS = 20;
 /** Opening the file takes some milliseconds: when writes have waited so long for another process to open it, a message is logged. */
 export const HELD_LONG_MS = 2_000;
 /** With more unread bytes than this, a member gets no further messages about the head until it reads again, and then only the newest. */

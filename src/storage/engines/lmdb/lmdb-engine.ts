@@ -13,32 +13,32 @@ import {
   type Write,
 } from '../../engine.ts';
 import { clearTimeout, setTimeout } from '#base';
-import { StandingFile } from '../../standing-file.ts';
+import { OpenedFile } from '../../opened-file.ts';
 import { FILE, mendHead, openFailure, openTables, readHead, type Tables } from './database.ts';
-import { enter, joinAgain, type Guest } from './entrance.ts';
+import { ownOrConnect, pauseBeforeRetry, type WriterConnection } from './own-or-connect.ts';
 import { ChangeFeed } from './feed.ts';
 import { History } from './history.ts';
-import { claimHouse, type House } from './house.ts';
+import { claimFolder, type OpenFolder } from './open-folder.ts';
 import { RETRY_MS, WITHOUT_WRITER_MS } from './limits.ts';
 import { Members } from './members/members.ts';
-import { Membership, WriterGoes, WriterLost } from './members/membership.ts';
+import { Membership, WriterLeaving, WriterLost } from './members/membership.ts';
 import type { Ownership } from './owner.ts';
 import type { Role } from './role.ts';
-import { Writing } from './writing.ts';
+import { WriterRole } from './writer-role.ts';
 
 /** Opens the store in a folder, or creates it. Throws `StorageFailure`. */
 export async function openLmdb(options: EngineOptions): Promise<Engine> {
-  const house = claimHouse(options.location, options.isShared === true);
+  const folder = claimFolder(options.location, options.isShared === true);
   const opened: { tables?: Tables } = {};
   try {
-    const way = await enter(house, () => (opened.tables ??= openTables(house.place)));
-    const engine = new LmdbEngine(opened.tables!, options, house);
-    await engine.begin(way);
+    const access = await ownOrConnect(folder, () => (opened.tables ??= openTables(folder.path)));
+    const engine = new LmdbEngine(opened.tables!, options, folder);
+    await engine.takeRole(access);
     return engine;
   } catch (error) {
-    if (opened.tables !== undefined) await house.gate.shut(opened.tables.root);
-    await house.leave();
-    throw openFailure(error, join(house.place, FILE));
+    if (opened.tables !== undefined) await folder.lock.closeStore(opened.tables.root);
+    await folder.leave();
+    throw openFailure(error, join(folder.path, FILE));
   }
 }
 
@@ -50,17 +50,17 @@ class LmdbEngine implements Engine {
   readonly keepsOrder = true;
   readonly #tables: Tables;
   readonly #options: EngineOptions;
-  readonly #house: House;
+  readonly #folder: OpenFolder;
   readonly #history: History;
   readonly #feed: ChangeFeed;
-  readonly #file: StandingFile;
+  readonly #file: OpenedFile;
   /** undefined: the writing process is gone, and its successor is not known yet. */
   #role: Role | undefined;
   /** The id, as owner, of the other process that writes; empty: this process writes. */
   #writer = '';
-  #entering: Promise<void> | undefined;
-  #going: () => Promise<void> = async () => {};
-  #giveUp: () => void = () => {};
+  #reconnecting: Promise<void> | undefined;
+  #disconnectMembers: () => Promise<void> = async () => {};
+  #giveUpOwnership: () => void = () => {};
   #closed = false;
   /** The final failure, after which nothing can be read or written; undefined: the store is open. */
   #end: StorageFailure | undefined;
@@ -70,13 +70,13 @@ class LmdbEngine implements Engine {
    */
   #shown: Revision = 0;
 
-  constructor(tables: Tables, options: EngineOptions, house: House) {
+  constructor(tables: Tables, options: EngineOptions, folder: OpenFolder) {
     this.#tables = tables;
     this.#options = options;
-    this.#house = house;
+    this.#folder = folder;
     this.#history = new History(tables);
     this.#feed = new ChangeFeed(tables, this.#history);
-    this.#file = new StandingFile(join(house.place, FILE));
+    this.#file = new OpenedFile(join(folder.path, FILE));
   }
 
   async head(): Promise<Revision> {
@@ -88,7 +88,7 @@ class LmdbEngine implements Engine {
   }
 
   headAtHand(): Revision | undefined {
-    return this.#end === undefined && !this.#house.isShared && this.#role instanceof Writing ? this.#shown : undefined;
+    return this.#end === undefined && !this.#folder.isShared && this.#role instanceof WriterRole ? this.#shown : undefined;
   }
 
   async get(key: Key, at?: Revision): Promise<Entry | undefined> {
@@ -110,7 +110,7 @@ class LmdbEngine implements Engine {
 
   commit(write: Write): Promise<Commit> {
     if (this.#end !== undefined) return Promise.reject(this.#end);
-    return this.#role instanceof Writing ? this.#role.commit(write) : this.#through((role) => role.commit(write), write);
+    return this.#role instanceof WriterRole ? this.#role.commit(write) : this.#withRole((role) => role.commit(write), write);
   }
 
   follow(prefix: Key, after: Revision, feed: Feed, signal: AbortSignal): void {
@@ -125,58 +125,58 @@ class LmdbEngine implements Engine {
 
   async compact(before: Revision): Promise<void> {
     this.#checkOpen();
-    await this.#through((role) => role.compact(before));
+    await this.#withRole((role) => role.compact(before));
   }
 
   async close(): Promise<void> {
     if (this.#closed) return;
     this.#closed = true;
     this.#end = closed();
-    await this.#entering;
-    await this.#going();
+    await this.#reconnecting;
+    await this.#disconnectMembers();
     await this.#role?.close();
     this.#feed.fail(this.#end);
-    this.#giveUp();
-    await this.#house.gate.shut(this.#tables.root);
-    await this.#house.leave();
+    this.#giveUpOwnership();
+    await this.#folder.lock.closeStore(this.#tables.root);
+    await this.#folder.leave();
   }
 
   /** Gives up writing, so that another process, with its own mapping of the file, can take over. */
   async #stepDown(): Promise<void> {
-    await this.#going();
-    this.#giveUp();
+    await this.#disconnectMembers();
+    this.#giveUpOwnership();
   }
 
   /** Starts writing, or joins the process that writes; if that one is gone meanwhile, enters again. Throws `StorageFailure`. */
-  async begin(way: Ownership | Guest): Promise<void> {
-    if ('giveUp' in way) {
+  async takeRole(access: Ownership | WriterConnection): Promise<void> {
+    if ('giveUp' in access) {
       try {
-        this.#write(way);
+        this.#write(access);
       } catch (cause) {
         // Otherwise other processes would take this one for the writing process for as long as it lives.
-        way.giveUp();
+        access.giveUp();
         throw cause;
       }
-    } else if (!(await this.#join(way))) {
-      await joinAgain();
-      await this.begin(await enter(this.#house));
+    } else if (!(await this.#join(access))) {
+      await pauseBeforeRetry();
+      await this.takeRole(await ownOrConnect(this.#folder));
     }
   }
 
   #write(ownership: Ownership): void {
     // From here on no other process writes: the head of the file is where this one continues.
     mendHead(this.#tables);
-    const writer = new Writing(this.#tables, this.#history, this.#file, this.#options, {
+    const writer = new WriterRole(this.#tables, this.#history, this.#file, this.#options, {
       committed: (changes, head) => {
         this.#history.written(changes, head);
         this.#show(head);
         this.#feed.publish(changes, head);
-        members.tell(head);
+        members.sendHead(head);
       },
       failed: (head) => {
         this.#show(head);
         this.#feed.publishFromLog(head);
-        members.tell(head);
+        members.sendHead(head);
       },
       // Feeds are not ended: what they delivered stays true, and caches above can still answer reads that may be stale.
       ended: (why) => {
@@ -186,7 +186,7 @@ class LmdbEngine implements Engine {
     });
     const members = new Members({
       writer,
-      isShared: this.#house.isShared,
+      isShared: this.#folder.isShared,
       head: () => readHead(this.#tables),
       log: this.#options.log,
     });
@@ -195,23 +195,23 @@ class LmdbEngine implements Engine {
     this.#feed.publishFromLog(head);
     this.#role = writer;
     this.#writer = '';
-    this.#going = () => members.leave();
-    this.#giveUp = () => {
-      this.#giveUp = () => {};
+    this.#disconnectMembers = () => members.disconnectAll();
+    this.#giveUpOwnership = () => {
+      this.#giveUpOwnership = () => {};
       ownership.giveUp();
     };
-    ownership.receive((socket) => members.take(socket));
+    ownership.receive((socket) => members.accept(socket));
   }
 
   /** Whether the writing process accepted this one as a member. */
-  async #join({ owner, socket }: Guest): Promise<boolean> {
+  async #join({ owner, socket }: WriterConnection): Promise<boolean> {
     const membership = await Membership.join(socket, {
       head: (head) => {
         this.#tables.root.resetReadTxn();
         this.#feed.publishFromLog(head);
       },
       found: (key, revision) => this.#found(key, revision),
-      lost: () => this.#lost(),
+      lost: () => this.#writerLost(),
     });
     this.#role = membership;
     this.#writer = owner.id;
@@ -229,17 +229,17 @@ class LmdbEngine implements Engine {
     }
   }
 
-  #lost(): void {
+  #writerLost(): void {
     if (this.#closed || this.#role === undefined) return;
     this.#role = undefined;
-    this.#entering = this.#enterAgain();
+    this.#reconnecting = this.#reconnect();
   }
 
   /** Tries until it succeeds: the obstacle, such as a full disk or a process that does not share the store, may be temporary. */
-  async #enterAgain(): Promise<void> {
+  async #reconnect(): Promise<void> {
     for (let isLogged = false; !this.#closed; ) {
       try {
-        await this.begin(await enter(this.#house));
+        await this.takeRole(await ownOrConnect(this.#folder));
         return;
       } catch (cause) {
         if (!isLogged) this.#options.log('no process writes to the store any more that this one could join', { cause: String(cause) });
@@ -250,7 +250,7 @@ class LmdbEngine implements Engine {
   }
 
   /** Runs `work`, and again after each change of the writing process; fails if the previous one may have written `write`. */
-  async #through<T>(work: (role: Role) => Promise<T>, write?: Write): Promise<T> {
+  async #withRole<T>(work: (role: Role) => Promise<T>, write?: Write): Promise<T> {
     for (;;) {
       const role = this.#role ?? (await this.#nextRole());
       const writer = this.#writer;
@@ -258,7 +258,7 @@ class LmdbEngine implements Engine {
       try {
         return await work(role);
       } catch (cause) {
-        if (cause instanceof WriterGoes) await cause.gone;
+        if (cause instanceof WriterLeaving) await cause.gone;
         else if (!(cause instanceof WriterLost)) throw cause;
         else if (write !== undefined) await this.#checkUnwritten(write, writer, before);
       }
@@ -281,7 +281,7 @@ class LmdbEngine implements Engine {
   async #nextRole(): Promise<Role> {
     let timer: NodeJS.Timeout | undefined;
     const late = new Promise<void>((resolve) => (timer = setTimeout(resolve, WITHOUT_WRITER_MS)));
-    if (this.#role === undefined) await Promise.race([this.#entering, late]);
+    if (this.#role === undefined) await Promise.race([this.#reconnecting, late]);
     clearTimeout(timer);
     if (this.#role === undefined) throw new StorageFailure('unavailable', 'no process writes to the store just now');
     return this.#role;
@@ -289,7 +289,7 @@ class LmdbEngine implements Engine {
 
   /** Starts a new read transaction, so that reads see what other processes wrote or compacted since this turn of the event loop began. */
   #renew(): void {
-    if (this.#house.isShared) this.#tables.root.resetReadTxn();
+    if (this.#folder.isShared) this.#tables.root.resetReadTxn();
   }
 
   #show(revision: Revision): void {

@@ -2,7 +2,7 @@ import { StorageFailure, type KeptEntry, type Revision } from '../../engine.ts';
 import { openTables, transact, type Tables } from './database.ts';
 import { PAGES_PER_WRITE_BYTES } from './limits.ts';
 import { encodeRecord } from './record.ts';
-import { roomFor } from './write-failure.ts';
+import { usableBytes } from './write-failure.ts';
 
 /** The number of entries in one transaction. */
 const BATCH = 512;
@@ -13,7 +13,7 @@ export async function load(folder: string, { revision, entries }: { readonly rev
   try {
     let batch: KeptEntry[] = [];
     const write = (): Promise<unknown> => {
-      checkRoom(folder, batch);
+      checkSpace(folder, batch);
       return transact(tables, () => batch.forEach((entry) => put(tables, entry)));
     };
     for await (const entry of entries) {
@@ -34,9 +34,9 @@ export async function load(folder: string, { revision, entries }: { readonly rev
 }
 
 /** LMDB must never write to a full disk: a failing write can crash the process. Throws `StorageFailure` (`full`). */
-function checkRoom(folder: string, batch: readonly KeptEntry[]): void {
+function checkSpace(folder: string, batch: readonly KeptEntry[]): void {
   const neededBytes = batch.reduce((sum, { value }) => sum + 2 * value.byteLength + PAGES_PER_WRITE_BYTES, 0);
-  if (roomFor(folder) >= neededBytes) return;
+  if (usableBytes(folder) >= neededBytes) return;
   throw new StorageFailure('full', `the disk of ${folder} has no room for the store: make some, or give a folder on another one`);
 }
 

@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { readFileSync, readlinkSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import type { Socket } from 'node:net';
 import { join } from 'node:path';
-import type { House } from './house.ts';
-import { answers, lifeSign, type LifeSign } from './life-sign.ts';
+import type { OpenFolder } from './open-folder.ts';
+import { isListening, openLivenessSocket, type LivenessSocket } from './liveness-socket.ts';
 
 /** The process that writes to the store, with what is needed to tell whether it is still alive, even if its process id was reused. */
 export interface Owner {
@@ -36,10 +36,10 @@ export function readOwner(place: string): Owner | undefined {
   }
 }
 
-/** Runs `work` inside the gate if `owner` is still the one recorded (undefined: none is). Returns whether it ran. Throws what `work` throws. */
-export function ifStill(owner: Owner | undefined, { place, gate }: Pick<House, 'place' | 'gate'>, work: () => void): boolean {
-  return gate.pass(() => {
-    if (readOwner(place)?.id !== owner?.id) return false;
+/** Runs `work` while holding the lock if `owner` is still the one recorded (undefined: none is). Returns whether it ran. Throws what `work` throws. */
+export function ifStillOwnedBy(owner: Owner | undefined, { path, lock }: Pick<OpenFolder, 'path' | 'lock'>, work: () => void): boolean {
+  return lock.run(() => {
+    if (readOwner(path)?.id !== owner?.id) return false;
     work();
     return true;
   });
@@ -48,24 +48,24 @@ export function ifStill(owner: Owner | undefined, { place, gate }: Pick<House, '
 /**
  * Makes this process the only one that writes to the store, and runs `begin` before another process can enter; or returns the living owner. Whether
  * the recorded owner is alive is seen by connecting to its socket: the system closes it with the process, however that ends, and it can be reached
- * from every container that sees the folder. The record is replaced inside the gate, and only if it is still the one that was read, so that two
+ * from every container that sees the folder. The record is replaced while holding the lock, and only if it is still the one that was read, so that two
  * processes cannot both take over. Throws what `begin` throws, and the error of the system.
  */
-export async function takeOwnership(house: House, begin: () => void): Promise<Ownership | Owner> {
-  const { place, gate, isShared } = house;
-  let sign: LifeSign | undefined;
+export async function takeOwnership(folder: OpenFolder, begin: () => void): Promise<Ownership | Owner> {
+  const { path, lock, isShared } = folder;
+  let sign: LivenessSocket | undefined;
   let take = (socket: Socket): void => void socket.destroy();
   try {
     for (;;) {
-      const owner = readOwner(place);
-      if (owner !== undefined && (await isAlive(owner, place))) {
+      const owner = readOwner(path);
+      if (owner !== undefined && (await isAlive(owner, path))) {
         sign?.end();
         return owner;
       }
-      sign ??= await lifeSign(place, (socket) => take(socket));
+      sign ??= await openLivenessSocket(path, (socket) => take(socket));
       const self = ownerHere(sign, isShared);
-      const isTaken = ifStill(owner, house, () => {
-        writeOwner(place, self);
+      const isTaken = ifStillOwnedBy(owner, folder, () => {
+        writeOwner(path, self);
         begin();
       });
       if (!isTaken) continue;
@@ -74,7 +74,7 @@ export async function takeOwnership(house: House, begin: () => void): Promise<Ow
           take = next;
         },
         giveUp() {
-          gate.pass(() => forget(place, self));
+          lock.run(() => forget(path, self));
           sign?.end();
         },
       };
@@ -85,7 +85,7 @@ export async function takeOwnership(house: House, begin: () => void): Promise<Ow
   }
 }
 
-const ownerHere = (sign: LifeSign | undefined, isShared: boolean): Owner => ({
+const ownerHere = (sign: LivenessSocket | undefined, isShared: boolean): Owner => ({
   id: randomUUID(),
   pid: process.pid,
   started: startOf(process.pid),
@@ -106,7 +106,7 @@ function forget(place: string, self: Owner): void {
 
 /** Whether that process still runs, by its socket, or without one by its process id together with its start time. */
 export async function isAlive(owner: Owner, place: string): Promise<boolean> {
-  if (owner.socket !== undefined) return answers(place, owner.socket);
+  if (owner.socket !== undefined) return isListening(place, owner.socket);
   if (owner.world !== world() || owner.pid === process.pid) return false;
   try {
     process.kill(owner.pid, 0);

@@ -3,7 +3,7 @@ import { copyFile, mkdtemp, readFile, rm, truncate, writeFile } from 'node:fs/pr
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
-import { checkStore } from '../../backup/upkeep.ts';
+import { checkStore } from '../../backup/maintenance.ts';
 import { StorageFailure } from '../../engine.ts';
 import { openEngine } from '../../open.ts';
 import { FILE } from './database.ts';

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import type { Transaction } from 'lmdb';
 import { StorageFailure, type KeptEntry, type Key, type Revision, type Snapshot } from '../../engine.ts';
-import { openBeside, type Beside } from './beside.ts';
+import { openReadOnly, type ReadOnlyStore } from './read-only.ts';
 import { expiryOf, FILE, revisionOf, type Live, type Tables } from './database.ts';
 import { checkPages } from './file-check.ts';
 import { FIRST_REVISION } from './limits.ts';
@@ -9,7 +9,7 @@ import { decodeRecord, type LogRecord } from './record.ts';
 
 /** Opens a snapshot of a store at its newest revision, beside the process that writes to it. Throws `StorageFailure`. */
 export async function openSnapshot(folder: string): Promise<Snapshot> {
-  const beside = await openBeside(folder);
+  const beside = await openReadOnly(folder);
   // While this transaction is open, LMDB does not reuse the pages that it can see.
   const transaction = beside.tables.root.useReadTransaction();
   try {
@@ -26,14 +26,14 @@ class LmdbSnapshot implements Snapshot {
   readonly revision: Revision;
   readonly count: number;
   readonly checks: number;
-  readonly #beside: Beside;
+  readonly #store: ReadOnlyStore;
   readonly #tables: Tables;
   readonly #transaction: Transaction;
   readonly #compacted: Revision;
 
-  constructor(beside: Beside, transaction: Transaction) {
-    const { tables } = beside;
-    this.#beside = beside;
+  constructor(store: ReadOnlyStore, transaction: Transaction) {
+    const { tables } = store;
+    this.#store = store;
     this.#tables = tables;
     this.#transaction = transaction;
     this.revision = (tables.meta.get('head', this.#at) as Revision | undefined) ?? FIRST_REVISION;
@@ -70,7 +70,7 @@ class LmdbSnapshot implements Snapshot {
 
   async close(): Promise<void> {
     this.#transaction.done();
-    await this.#beside.close();
+    await this.#store.close();
   }
 
   #liveProblem(key: Key, live: Live): string | undefined {

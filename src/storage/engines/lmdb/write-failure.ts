@@ -24,17 +24,17 @@ export function writeFailure(folder: string, reason: unknown, canRead: boolean):
   if (/no space|quota|too large|MDB_MAP_FULL/i.test(text) || freeBytes(folder) < NO_SPACE_BYTES) return { failure: fullFailure(folder, text, reason), isFinal: false };
   const file = join(folder, FILE);
   const isFinal = !canRead || IS_HARMFUL.test(text);
-  const told = isFinal
+  const message = isFinal
     ? `the disk of the store ${file} failed (${text.split(':')[0]}): nothing is written to it or read from it any more. See to the disk, then start this server anew`
     : `the store ${file} could not write: ${text}`;
-  return { failure: new StorageFailure('unavailable', told, { cause: reason }), isFinal };
+  return { failure: new StorageFailure('unavailable', message, { cause: reason }), isFinal };
 }
 
 /** The failure of a write for which the disk has no room. */
-export const noRoom = (folder: string): StorageFailure => fullFailure(folder, `less than ${RESERVED_DISK_BYTES / 1024 / 1024} MiB are free`);
+export const noSpaceFailure = (folder: string): StorageFailure => fullFailure(folder, `less than ${RESERVED_DISK_BYTES / 1024 / 1024} MiB are free`);
 
 /** The number of bytes that writes may use on the disk of a folder; negative when less than the reserve is free. */
-export const roomFor = (folder: string): number => freeBytes(folder) - RESERVED_DISK_BYTES;
+export const usableBytes = (folder: string): number => freeBytes(folder) - RESERVED_DISK_BYTES;
 
 const fullFailure = (folder: string, why: string, cause?: unknown): StorageFailure =>
   new StorageFailure('full', `the store ${join(folder, FILE)} has no space left (${why}): make room on its disk; until then it is read only`, { cause });

@@ -94,7 +94,7 @@ class MemoryEngine implements Engine {
     const found = this.#history.get(write.key);
     if ((found?.revision ?? 0) !== write.expect) return { done: false, found };
     if (found === undefined && write.value === undefined) return { done: false, found };
-    if (write.given?.some(({ key, revision }) => this.#history.get(key)?.revision !== revision) === true) return { done: false, found, lapsed: true };
+    if (write.preconditions?.some(({ key, revision }) => this.#history.get(key)?.revision !== revision) === true) return { done: false, found, preconditionFailed: true };
     const change = this.#history.append(write.key, write.value, this.#clock.nowMs());
     this.#setExpiry(write);
     this.#historyAlarm.setFor(this.#clock.nowMs() + this.#historyMs);

@@ -24,8 +24,8 @@ const MODULE = process.getBuiltinModule('node:sqlite') as SqliteModule | undefin
 /** Opens a database file. Throws `StorageFailure` on a Node without SQLite, and SQLite's errors. */
 export function openFile(path: string, options: { readonly readOnly?: boolean } = {}): Sqlite {
   if (MODULE === undefined) {
-    const told = `a sqlite:// store needs Node 22.13 or newer, and this is ${process.versions.node}`;
-    throw new StorageFailure('unavailable', `${told}: use lmdb://<folder>, which works on every Node`);
+    const message = `a sqlite:// store needs Node 22.13 or newer, and this is ${process.versions.node}`;
+    throw new StorageFailure('unavailable', `${message}: use lmdb://<folder>, which works on every Node`);
   }
   return new MODULE.DatabaseSync(path, options);
 }

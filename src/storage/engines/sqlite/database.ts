@@ -68,8 +68,8 @@ export function openToRead(folder: string): Sqlite {
 function checkFormat(file: Sqlite, folder: string): void {
   const format = file.prepare(`SELECT value FROM meta WHERE name = 'format'`).get()?.['value'];
   if (typeof format === 'number' && format <= FORMAT) return;
-  const told = `the store ${join(folder, FILE)} has format ${String(format)}, this program reads formats up to ${FORMAT}`;
-  throw new StorageFailure('unavailable', `${told}: start the newer program that wrote it, or give another folder`);
+  const message = `the store ${join(folder, FILE)} has format ${String(format)}, this program reads formats up to ${FORMAT}`;
+  throw new StorageFailure('unavailable', `${message}: start the newer program that wrote it, or give another folder`);
 }
 
 /** Runs `open` and returns its result. Throws its errors as `StorageFailure`, in words that say what to do. */

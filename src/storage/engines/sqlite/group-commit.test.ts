@@ -21,7 +21,7 @@ function open(lost: readonly Revision[]) {
   } as unknown as Reader;
   let head = 9;
   const thread: WritingThread = {
-    async ask(order) {
+    async request(order) {
       assert.equal(order.kind, 'write');
       const outcomes = order.writes.map(({ expect }) => (expect < 5 ? { done: false as const, found: expect + 1 } : { done: true as const, revision: ++head, previous: expect }));
       return { kind: 'written', outcomes, head };
@@ -29,7 +29,7 @@ function open(lost: readonly Revision[]) {
   };
   const commits = new GroupCommit(thread, reader, new StillClock(), {
     committed: (changes, upTo) => told.push([...changes.map(({ revision }) => revision), upTo]),
-    untold: (why, upTo) => told.push([String(why), upTo]),
+    unpublishable: (why, upTo) => told.push([String(why), upTo]),
     failed: (why) => told.push(why),
     refusal: () => undefined,
     expiring: () => {},

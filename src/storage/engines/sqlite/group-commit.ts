@@ -1,7 +1,7 @@
 import { deferred, setImmediate, type Clock, type Deferred } from '#base';
 import { StorageFailure, type Change, type Commit, type Revision, type Write } from '../../engine.ts';
 import { MAX_KEY_BYTES } from './limits.ts';
-import type { Answer, Order, Outcome, WriteOrder } from './messages.ts';
+import type { WriterResponse, WriterRequest, WriteOutcome, WriteRequest } from './messages.ts';
 import type { Reader } from './reader.ts';
 
 interface Waiting {
@@ -11,14 +11,14 @@ interface Waiting {
 
 interface Group {
   readonly waiting: readonly Waiting[];
-  readonly orders: readonly WriteOrder[];
+  readonly requests: readonly WriteRequest[];
 }
 
 export interface CommitHooks {
   /** These changes have become durable. */
   readonly committed: (changes: readonly Change[], head: Revision) => void;
   /** The writes up to `head` are durable but cannot be delivered to feeds, because the entries that they replaced cannot be read. */
-  readonly untold: (why: unknown, head: Revision) => void;
+  readonly unpublishable: (why: unknown, head: Revision) => void;
   /** A group failed: nothing of it took effect. */
   readonly failed: (why: unknown) => void;
   /** Why writing is impossible at present; undefined: it is possible. */
@@ -30,7 +30,7 @@ export interface CommitHooks {
 /** The writing thread, which takes one order at a time. */
 export interface WritingThread {
   /** Sends an order and resolves with its answer. Rejects with `StorageFailure` when the order failed and had no effect. */
-  ask(order: Order, transfer?: readonly ArrayBuffer[]): Promise<Exclude<Answer, { kind: 'failed' }>>;
+  request(order: WriterRequest, transfer?: readonly ArrayBuffer[]): Promise<Exclude<WriterResponse, { kind: 'failed' }>>;
 }
 
 /** Group commit: writes of one turn of the event loop, or those that come while a group is written, share one transaction and one flush to disk. */
@@ -56,8 +56,8 @@ export class GroupCommit {
   commit(write: Write): Promise<Commit> {
     if (this.#closed) return Promise.reject(new StorageFailure('unavailable', 'the store was closed'));
     if (Buffer.byteLength(write.key) > MAX_KEY_BYTES) {
-      const told = `a key may have ${MAX_KEY_BYTES} bytes, this one has more: ${write.key.slice(0, 200)}…`;
-      return Promise.reject(new StorageFailure('unavailable', told));
+      const message = `a key may have ${MAX_KEY_BYTES} bytes, this one has more: ${write.key.slice(0, 200)}…`;
+      return Promise.reject(new StorageFailure('unavailable', message));
     }
     const outcome = deferred<Commit>();
     this.#waiting.push({ write, outcome });
@@ -67,7 +67,7 @@ export class GroupCommit {
 
   /** Compacts one slice of the history; resolves with whether none is left. */
   async sweep(upTo: Revision, nowMs: number, historyMs: number): Promise<boolean> {
-    const answer = await this.#inTurn(() => this.#thread.ask({ kind: 'sweep', upTo, nowMs, historyMs }));
+    const answer = await this.#inTurn(() => this.#thread.request({ kind: 'sweep', upTo, nowMs, historyMs }));
     if (answer.kind !== 'swept') return true;
     for (const revision of answer.dropped) this.#reader.drop(revision);
     return answer.finished;
@@ -102,12 +102,12 @@ export class GroupCommit {
 
   async #write(waiting: readonly Waiting[]): Promise<void> {
     const timeMs = Math.floor(this.#clock.nowMs());
-    const group: Group = { waiting, orders: ordersOf(waiting, this.#clock.nowMs()) };
+    const group: Group = { waiting, requests: requestsOf(waiting, this.#clock.nowMs()) };
     const values = gathered(waiting);
     try {
       const refusal = this.#hooks.refusal();
       if (refusal !== undefined) throw refusal;
-      const answer = await this.#thread.ask({ kind: 'write', writes: group.orders, values, timeMs }, [values.buffer]);
+      const answer = await this.#thread.request({ kind: 'write', writes: group.requests, values, timeMs }, [values.buffer]);
       if (answer.kind === 'written') this.#settle(group, answer.outcomes, answer.head);
     } catch (cause) {
       for (const { outcome } of waiting) outcome.reject(cause);
@@ -116,7 +116,7 @@ export class GroupCommit {
   }
 
   /** Resolves the writes of a durable group, even if its changes then cannot be delivered to feeds. */
-  #settle({ waiting, orders }: Group, outcomes: readonly Outcome[], head: Revision): void {
+  #settle({ waiting, requests }: Group, outcomes: readonly WriteOutcome[], head: Revision): void {
     const done: { readonly write: Write; readonly revision: Revision; readonly previous: Revision }[] = [];
     for (const [at, { write, outcome }] of waiting.entries()) {
       const result = outcomes[at]!;
@@ -127,7 +127,7 @@ export class GroupCommit {
       const { key, value } = write;
       const { revision, previous } = result;
       if (value !== undefined) this.#reader.keep({ key, value, revision });
-      const atMs = orders[at]?.expiresAtMs;
+      const atMs = requests[at]?.expiresAtMs;
       if (atMs !== undefined) this.#hooks.expiring(atMs);
       done.push({ write, revision, previous });
       outcome.resolve({ done: true, revision });
@@ -137,23 +137,23 @@ export class GroupCommit {
     try {
       changes = done.map(({ write, revision, previous }) => this.#reader.change(revision, write.key, previous, write.value));
     } catch (cause) {
-      this.#hooks.untold(cause, head);
+      this.#hooks.unpublishable(cause, head);
       return;
     }
     this.#hooks.committed(changes, head);
   }
 
   /** Resolves a refused write with the entry at revision `found`; 0: the key does not exist. */
-  #settleLost(outcome: Deferred<Commit>, { found, lapsed }: Outcome & { readonly done: false }): void {
+  #settleLost(outcome: Deferred<Commit>, { found, preconditionFailed }: WriteOutcome & { readonly done: false }): void {
     try {
-      outcome.resolve({ done: false, found: found === 0 ? undefined : this.#reader.entry(found), ...(lapsed === true ? { lapsed } : {}) });
+      outcome.resolve({ done: false, found: found === 0 ? undefined : this.#reader.entry(found), ...(preconditionFailed === true ? { preconditionFailed: preconditionFailed } : {}) });
     } catch (cause) {
       outcome.reject(cause);
     }
   }
 }
 
-function ordersOf(waiting: readonly Waiting[], nowMs: number): WriteOrder[] {
+function requestsOf(waiting: readonly Waiting[], nowMs: number): WriteRequest[] {
   let start = 0;
   return waiting.map(({ write: { value, ttlSeconds, ...rest } }) => {
     if (value === undefined) return rest;

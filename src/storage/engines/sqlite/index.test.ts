@@ -8,7 +8,7 @@ import { after, describe, it } from 'node:test';
 import { systemClock, type Clock } from '#base';
 import { engineSuite, HISTORY_SECONDS } from '../../engine-suite.ts';
 import { StorageFailure, type Engine } from '../../engine.ts';
-import { NO_MOUNTS, refusesWritesToMovedFile, refusesWritesToReadOnlyFileSystem } from '../../standing-file-suite.ts';
+import { NO_MOUNTS, refusesWritesToMovedFile, refusesWritesToReadOnlyFileSystem } from '../../opened-file-suite.ts';
 import { FILE, openToWrite } from './database.ts';
 import { driver } from './index.ts';
 import { WRITE_AHEAD_BYTES } from './limits.ts';
@@ -179,7 +179,7 @@ describe('sqlite store', { skip: NO_SQLITE }, () => {
     const value = Buffer.alloc(1_000_000);
     const logBytes = async (): Promise<number> => (await stat(join(folder, `${FILE}-wal`))).size;
     await engine.commit({ key: '/a', expect: 0, value });
-    const snapshot = await driver.upkeep!.snapshot(folder);
+    const snapshot = await driver.maintenance!.snapshot(folder);
     for (let i = 0; (await logBytes()) < 2 * WRITE_AHEAD_BYTES; i++) await engine.commit({ key: `/${i}`, expect: 0, value });
     await snapshot.close();
     // The first takes what is in the log to the file, and the next begins the log anew.

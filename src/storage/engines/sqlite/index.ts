@@ -4,7 +4,7 @@ import type { Driver } from '../../engine.ts';
 export const driver: Driver = {
   scheme: 'sqlite',
   open: async (options) => (await import('./sqlite-engine.ts')).openSqlite(options),
-  upkeep: {
+  maintenance: {
     snapshot: async (location) => (await import('./snapshot.ts')).openSnapshot(location),
     load: async (location, state) => (await import('./load.ts')).load(location, state),
   },

@@ -1,18 +1,18 @@
-import type { Given, Key, Revision } from '../../engine.ts';
+import type { Precondition, Key, Revision } from '../../engine.ts';
 
 /** One write of a group. Its value is a part of the order's `values`. */
-export interface WriteOrder {
+export interface WriteRequest {
   readonly key: Key;
   readonly expect: Revision;
   /** Absent: delete. */
   readonly valueAt?: { readonly start: number; readonly length: number };
   readonly expiresAtMs?: number;
-  readonly given?: readonly Given[] | undefined;
+  readonly preconditions?: readonly Precondition[] | undefined;
 }
 
 /** A request to the writing thread, which takes one at a time. */
-export type Order =
-  | { readonly kind: 'write'; readonly writes: readonly WriteOrder[]; readonly values: Uint8Array; readonly timeMs: number }
+export type WriterRequest =
+  | { readonly kind: 'write'; readonly writes: readonly WriteRequest[]; readonly values: Uint8Array; readonly timeMs: number }
   /**
    * Removes a slice of the values that were replaced at or before a revision and at least `historyMs` ago, or more than `historyMs` in the future:
    * such times were written before the clock was set back. Otherwise these values, and everything written after them, would be kept until the clock
@@ -21,12 +21,12 @@ export type Order =
   | { readonly kind: 'sweep'; readonly upTo: Revision; readonly nowMs: number; readonly historyMs: number }
   | { readonly kind: 'close' };
 
-/** The outcome of one write. `previous`: the revision of the key before it; 0: the key did not exist. `found`, `lapsed`: as in `Commit`, by revision. */
-export type Outcome = { readonly done: true; readonly revision: Revision; readonly previous: Revision } | { readonly done: false; readonly found: Revision; readonly lapsed?: true };
+/** The outcome of one write. `previous`: the revision of the key before it; 0: the key did not exist. `found`, `preconditionFailed`: as in `Commit`, by revision. */
+export type WriteOutcome = { readonly done: true; readonly revision: Revision; readonly previous: Revision } | { readonly done: false; readonly found: Revision; readonly preconditionFailed?: true };
 
 /** The answer to an order. `failed`: the order had no effect. */
-export type Answer =
-  | { readonly kind: 'written'; readonly outcomes: readonly Outcome[]; readonly head: Revision }
+export type WriterResponse =
+  | { readonly kind: 'written'; readonly outcomes: readonly WriteOutcome[]; readonly head: Revision }
   | { readonly kind: 'swept'; readonly finished: boolean; readonly dropped: readonly Revision[] }
   | { readonly kind: 'closed' }
   | { readonly kind: 'failed'; readonly why: string };

@@ -10,26 +10,26 @@ export function openSnapshot(folder: string): Snapshot {
 /**
  * Queries for rows that contradict each other, with the message for each. `:head` and `:oldest` are the counters of the store.
  */
-const CONTRADICTIONS: readonly { readonly told: string; readonly rows: string }[] = [
-  { told: 'its revision comes after the newest', rows: 'SELECT key, revision FROM log WHERE revision > :head' },
-  { told: 'its value is missing', rows: 'SELECT l.key, l.revision FROM live l LEFT JOIN log g ON g.revision = l.revision AND g.key = l.key AND g.removed = 0 WHERE g.key IS NULL' },
-  { told: 'a former value is missing', rows: 'SELECT p.key, p.revision FROM past p LEFT JOIN log g ON g.revision = p.revision AND g.key = p.key AND g.removed = 0 WHERE g.key IS NULL' },
+const CONTRADICTIONS: readonly { readonly message: string; readonly rows: string }[] = [
+  { message: 'its revision comes after the newest', rows: 'SELECT key, revision FROM log WHERE revision > :head' },
+  { message: 'its value is missing', rows: 'SELECT l.key, l.revision FROM live l LEFT JOIN log g ON g.revision = l.revision AND g.key = l.key AND g.removed = 0 WHERE g.key IS NULL' },
+  { message: 'a former value is missing', rows: 'SELECT p.key, p.revision FROM past p LEFT JOIN log g ON g.revision = p.revision AND g.key = p.key AND g.removed = 0 WHERE g.key IS NULL' },
   {
-    told: 'a former value was replaced by something else than it says',
+    message: 'a former value was replaced by something else than it says',
     rows: 'SELECT p.key, p.revision FROM past p LEFT JOIN log g ON g.revision = p.until AND g.key = p.key AND g.previous = p.revision WHERE g.key IS NULL OR p.until <= :oldest',
   },
   {
-    told: 'it replaced a value that does not know of it',
+    message: 'it replaced a value that does not know of it',
     rows: 'SELECT g.key, g.revision FROM log g LEFT JOIN past p ON p.key = g.key AND p.revision = g.previous AND p.until = g.revision WHERE g.revision > :oldest AND g.previous <> 0 AND p.key IS NULL',
   },
   {
-    told: 'nothing refers to this value',
+    message: 'nothing refers to this value',
     rows: `SELECT key, revision FROM log g WHERE removed = 0 AND NOT EXISTS (SELECT 1 FROM live l WHERE l.key = g.key AND l.revision = g.revision)
            AND NOT EXISTS (SELECT 1 FROM past p WHERE p.key = g.key AND p.revision = g.revision)`,
   },
-  { told: 'its removal should be forgotten', rows: 'SELECT key, revision FROM log WHERE removed = 1 AND revision <= :oldest' },
-  { told: 'it never expires, though it should', rows: 'SELECT l.key, l.revision FROM live l LEFT JOIN expiries e ON e.key = l.key AND e.at_ms = l.expires_ms AND e.revision = l.revision WHERE l.expires_ms IS NOT NULL AND e.key IS NULL' },
-  { told: 'it expires at a moment that is not its own', rows: 'SELECT e.key, e.revision FROM expiries e LEFT JOIN live l ON l.key = e.key AND l.expires_ms = e.at_ms AND l.revision = e.revision WHERE l.key IS NULL' },
+  { message: 'its removal should be forgotten', rows: 'SELECT key, revision FROM log WHERE removed = 1 AND revision <= :oldest' },
+  { message: 'it never expires, though it should', rows: 'SELECT l.key, l.revision FROM live l LEFT JOIN expiries e ON e.key = l.key AND e.at_ms = l.expires_ms AND e.revision = l.revision WHERE l.expires_ms IS NOT NULL AND e.key IS NULL' },
+  { message: 'it expires at a moment that is not its own', rows: 'SELECT e.key, e.revision FROM expiries e LEFT JOIN live l ON l.key = e.key AND l.expires_ms = e.at_ms AND l.revision = e.revision WHERE l.key IS NULL' },
 ];
 
 class SqliteSnapshot implements Snapshot {
@@ -65,11 +65,11 @@ class SqliteSnapshot implements Snapshot {
       yield said === 'ok' ? undefined : `SQLite says: ${said}`;
     }
     yield this.#missing();
-    for (const { told, rows } of CONTRADICTIONS) {
+    for (const { message, rows } of CONTRADICTIONS) {
       let found = false;
       for (const { key, revision } of this.#file.prepare(rows.replaceAll(':head', String(this.revision)).replaceAll(':oldest', String(this.#oldest))).iterate()) {
         found = true;
-        yield `${String(key)}, revision ${String(revision)}: ${told}`;
+        yield `${String(key)}, revision ${String(revision)}: ${message}`;
       }
       if (!found) yield undefined;
     }

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { Alarm, steady, Tail } from '#base';
 import { StorageFailure, type Change, type Commit, type Engine, type EngineOptions, type Entry, type Feed, type Key, type Page, type Revision, type Scan, type Write } from '../../engine.ts';
 import { followTail } from '../../follow-tail.ts';
-import { StandingFile } from '../../standing-file.ts';
+import { OpenedFile } from '../../opened-file.ts';
 import { FILE, inWords, makeStore, openToRead } from './database.ts';
 import { GroupCommit } from './group-commit.ts';
 import { CATCH_UP_RECORDS, EXPIRE_KEYS, RETRY_MS, TRIM_EVERY_MS } from './limits.ts';
@@ -46,7 +46,7 @@ class SqliteEngine implements Engine {
     this.#reader = reader;
     this.#tail = new Tail<Change>(reader.head(), { read: (after, upTo) => reader.changes(after, upTo, CATCH_UP_RECORDS) });
     const [next] = reader.expiries(1);
-    const file = new StandingFile(join(realpathSync(options.location), FILE));
+    const file = new OpenedFile(join(realpathSync(options.location), FILE));
     // Started after everything that may throw: the thread keeps the process alive until it is closed.
     this.#thread = new SqliteThread(options.location);
     this.#commits = new GroupCommit(this.#thread, reader, options.clock, {
@@ -54,7 +54,7 @@ class SqliteEngine implements Engine {
         this.#logWriting(undefined);
         this.#tail.publish(changes, head);
       },
-      untold: (why, head) => {
+      unpublishable: (why, head) => {
         this.#tail.fail(why);
         this.#tail.publish([], head);
       },
@@ -107,7 +107,7 @@ class SqliteEngine implements Engine {
     this.#tail.fail(closed());
     this.#reader.close();
     // The last connection to close checkpoints the WAL, which only one that may write can do.
-    await this.#thread.ask({ kind: 'close' }).catch(() => {});
+    await this.#thread.request({ kind: 'close' }).catch(() => {});
     this.#giveUpOwnership();
   }
 

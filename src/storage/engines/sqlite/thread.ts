@@ -1,7 +1,7 @@
 import { Worker } from 'node:worker_threads';
 import { deferred, type Deferred } from '#base';
 import { StorageFailure } from '../../engine.ts';
-import type { Answer, Order } from './messages.ts';
+import type { WriterResponse, WriterRequest } from './messages.ts';
 import type { WritingThread } from './group-commit.ts';
 
 /** The file of the thread's program in the package: a bundled server is one file, which may be elsewhere. Throws `StorageFailure`. */
@@ -18,33 +18,33 @@ function programOfThread(): URL {
 export class SqliteThread implements WritingThread {
   readonly #worker: Worker;
   /** The promise of the order in progress. */
-  #asked: Deferred<Answer> | undefined;
+  #pending: Deferred<WriterResponse> | undefined;
   #gone: StorageFailure | undefined;
 
   constructor(folder: string) {
     this.#worker = new Worker(programOfThread(), { workerData: { folder }, execArgv: [] });
-    this.#worker.on('message', (answer: Answer) => {
-      const asked = this.#asked;
-      this.#asked = undefined;
+    this.#worker.on('message', (answer: WriterResponse) => {
+      const asked = this.#pending;
+      this.#pending = undefined;
       asked?.resolve(answer);
     });
     this.#worker.on('error', (cause) => this.#end(cause));
     this.#worker.on('exit', () => this.#end(undefined));
   }
 
-  async ask(order: Order, transfer: readonly ArrayBuffer[] = []): Promise<Exclude<Answer, { kind: 'failed' }>> {
+  async request(order: WriterRequest, transfer: readonly ArrayBuffer[] = []): Promise<Exclude<WriterResponse, { kind: 'failed' }>> {
     if (this.#gone !== undefined) throw this.#gone;
-    this.#asked = deferred<Answer>();
+    this.#pending = deferred<WriterResponse>();
     this.#worker.postMessage(order, transfer);
-    const answer = await this.#asked.promise;
+    const answer = await this.#pending.promise;
     if (answer.kind === 'failed') throw failure(answer.why);
     return answer;
   }
 
   #end(cause: Error | undefined): void {
     this.#gone ??= new StorageFailure('unavailable', `the store ended: ${cause?.message ?? 'it was closed'}`, { cause });
-    this.#asked?.reject(this.#gone);
-    this.#asked = undefined;
+    this.#pending?.reject(this.#gone);
+    this.#pending = undefined;
   }
 }
 

@@ -4,7 +4,7 @@ import { failureText } from '#base';
 import type { Sqlite, Statement } from './binding.ts';
 import { counter, openToWrite } from './database.ts';
 import { SWEEP_RECORDS } from './limits.ts';
-import type { Answer, Order, Outcome, WriteOrder } from './messages.ts';
+import type { WriterResponse, WriterRequest, WriteOutcome, WriteRequest } from './messages.ts';
 
 const { folder } = workerData as { readonly folder: string };
 /** When the free pages exceed this share of the used ones, the excess is returned to the file system, so many pages at a time; the rest is reused. */
@@ -45,7 +45,7 @@ class Writer {
     this.#dropExpiry = file.prepare('DELETE FROM expiries WHERE at_ms = ? AND key = ?');
   }
 
-  answer(order: Order): Answer {
+  answer(order: WriterRequest): WriterResponse {
     if (order.kind === 'close') {
       this.#file.close();
       return { kind: 'closed' };
@@ -68,10 +68,10 @@ class Writer {
     } catch {}
   }
 
-  #write({ writes, values, timeMs }: Extract<Order, { kind: 'write' }>): Answer {
+  #write({ writes, values, timeMs }: Extract<WriterRequest, { kind: 'write' }>): WriterResponse {
     let head = this.#head();
     const before = head;
-    const outcomes = writes.map((write): Outcome => {
+    const outcomes = writes.map((write): WriteOutcome => {
       const outcome = this.#writeOne(write, values, head + 1, timeMs);
       if (outcome.done) head++;
       return outcome;
@@ -80,11 +80,11 @@ class Writer {
     return { kind: 'written', outcomes, head };
   }
 
-  #writeOne({ key, expect, valueAt, expiresAtMs, given }: WriteOrder, values: Uint8Array, revision: number, timeMs: number): Outcome {
+  #writeOne({ key, expect, valueAt, expiresAtMs, preconditions }: WriteRequest, values: Uint8Array, revision: number, timeMs: number): WriteOutcome {
     const live = this.#getLive.get(key);
     const found = (live?.['revision'] as number | undefined) ?? 0;
     if (found !== expect || (found === 0 && valueAt === undefined)) return { done: false, found };
-    if (given?.some((one) => this.#getLive.get(one.key)?.['revision'] !== one.revision) === true) return { done: false, found, lapsed: true };
+    if (preconditions?.some((one) => this.#getLive.get(one.key)?.['revision'] !== one.revision) === true) return { done: false, found, preconditionFailed: true };
     const value = valueAt === undefined ? null : values.subarray(valueAt.start, valueAt.start + valueAt.length);
     this.#putLog.run(revision, key, found, timeMs, value === null ? 1 : 0, value);
     if (found !== 0) this.#putPast.run(key, found, revision);
@@ -97,7 +97,7 @@ class Writer {
   }
 
   /** Each log record names the revision that it replaced: for the records after the last compaction, those revisions are removed. */
-  #sweep({ upTo, nowMs, historyMs }: Extract<Order, { kind: 'sweep' }>): Answer {
+  #sweep({ upTo, nowMs, historyMs }: Extract<WriterRequest, { kind: 'sweep' }>): WriterResponse {
     const dropped: number[] = [];
     let last: number | undefined;
     let walked = 0;
@@ -135,8 +135,8 @@ class Writer {
 if (parentPort !== null) {
   const port = parentPort;
   const writer = new Writer(openToWrite(folder));
-  port.on('message', (order: Order) => {
-    let answer: Answer;
+  port.on('message', (order: WriterRequest) => {
+    let answer: WriterResponse;
     try {
       answer = writer.answer(order);
     } catch (cause) {

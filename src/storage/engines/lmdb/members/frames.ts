@@ -4,7 +4,7 @@ import type { Revision, StorageFailureCode, Write } from '../../../engine.ts';
  * A request to the process that writes. `hold`: write nothing until the next request on this connection, or until it closes. `join`: become a member,
  * which is told the head and may write through this process. The value of a put follows the message. `pid` is for log messages.
  */
-export type Asked =
+export type MemberRequest =
   | { readonly ask: 'hold'; readonly pid: number }
   | { readonly ask: 'join' }
   | ({ readonly ask: 'commit'; readonly id: number } & Omit<Write, 'value'>)
@@ -12,14 +12,14 @@ export type Asked =
 
 /**
  * A message of the process that writes. `head`: all revisions up to this one are in the file. `lost`: the comparison failed, and the key is at revision
- * `found`; 0: it does not exist. `lapsed`: a condition of `given` does not hold.
+ * `found`; 0: it does not exist. `preconditionFailed`: a precondition does not hold.
  * `going`: this process stops writing, and another one will take over; with an `id`: this request was not carried out.
  */
-export type Told =
+export type WriterMessage =
   | { readonly tell: 'held' }
   | { readonly tell: 'head'; readonly head: Revision }
   | { readonly tell: 'done'; readonly id: number; readonly revision: Revision }
-  | { readonly tell: 'lost'; readonly id: number; readonly found: Revision; readonly lapsed?: true }
+  | { readonly tell: 'lost'; readonly id: number; readonly found: Revision; readonly preconditionFailed?: true }
   | { readonly tell: 'going'; readonly id?: number }
   | { readonly tell: 'failed'; readonly id: number; readonly code: StorageFailureCode; readonly message: string; readonly revision?: Revision };
 
@@ -35,7 +35,7 @@ const HEADER = 9;
 const MAX_FRAME_BYTES = 64 * 1024 * 1024;
 
 /** Encodes a frame, in several pieces so that the value need not be copied. */
-export function encodeFrame<T extends Asked | Told>({ message, value }: Frame<T>): readonly Uint8Array[] {
+export function encodeFrame<T extends MemberRequest | WriterMessage>({ message, value }: Frame<T>): readonly Uint8Array[] {
   const text = Buffer.from(JSON.stringify(message));
   const header = Buffer.allocUnsafe(HEADER);
   header.writeUInt32BE(text.length + (value?.length ?? 0), 0);
@@ -45,7 +45,7 @@ export function encodeFrame<T extends Asked | Told>({ message, value }: Frame<T>
 }
 
 /** Decodes frames from the chunks of a socket. */
-export class FrameReader<T extends Asked | Told> {
+export class FrameReader<T extends MemberRequest | WriterMessage> {
   #chunks: Uint8Array[] = [];
   #length = 0;
 

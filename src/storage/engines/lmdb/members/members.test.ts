@@ -11,12 +11,12 @@ import fc from 'fast-check';
 import { deferred, systemClock, type Clock } from '#base';
 import { engineSuite, HISTORY_SECONDS } from '../../../engine-suite.ts';
 import { StorageFailure, type Change, type Engine } from '../../../engine.ts';
-import { Gate } from '../gate.ts';
+import { OpenLock } from '../open-lock.ts';
 import { driver } from '../index.ts';
 import { openSnapshot } from '../snapshot.ts';
 import { count, countAt, type Counted } from './counting.fixture.ts';
-import { encodeFrame, FrameReader, type Asked, type Frame } from './frames.ts';
-import { hear, say } from './line.ts';
+import { encodeFrame, FrameReader, type MemberRequest, type Frame } from './frames.ts';
+import { onFrames, sendFrame } from './frame-socket.ts';
 
 /** Opens the stores whose folders it reads, one a line, and then counts up in each as often as the line says. */
 const PROGRAM = `
@@ -139,15 +139,15 @@ describe('lmdb store of several processes', () => {
   it('is opened by one process while another, the last one, closes it', async () => {
     const folder = await makeFolder();
     await (await joinIn(folder)).close();
-    // The gate has such a moment as well: somebody stays in it.
-    const gate = Gate.open(folder);
+    // The lock has such a moment as well: somebody holds it.
+    const lock = OpenLock.open(folder);
     const program = `
       const { openSnapshot } = await import(${JSON.stringify(new URL('../snapshot.js', import.meta.url).href)});
       for (let i = 0; i < 300; i++) await (await openSnapshot(process.argv[1])).close();
     `;
     const children = [1, 2].map(() => spawn(process.execPath, ['--input-type=module', '-e', program, folder], { stdio: ['ignore', 'inherit', 'inherit'] }));
     assert.deepEqual(await Promise.all(children.map((child) => once(child, 'exit'))), [[0, null], [0, null]]);
-    await gate.close();
+    await lock.close();
   });
 
   it('goes on without the process that wrote, and loses nothing that it acknowledged', async () => {
@@ -243,7 +243,7 @@ describe('lmdb store of several processes', () => {
   it('keeps a process that joins and has nothing else to do until it has joined', async (test) => {
     const path = join(await makeFolder(), 'owner');
     // Slow: what does not keep the process is over long before.
-    const owner = createServer((socket) => void setTimeout(() => say(socket, { message: { tell: 'head', head: 1 } }), 200)).listen(path);
+    const owner = createServer((socket) => void setTimeout(() => sendFrame(socket, { message: { tell: 'head', head: 1 } }), 200)).listen(path);
     test.after(() => owner.close());
     await once(owner, 'listening');
     const program = `
@@ -289,9 +289,9 @@ describe('lmdb store of several processes', () => {
     // A process that takes a write and is then found dead by all but the one that asked.
     const asked = deferred<Socket>();
     const owner = createServer((socket) => {
-      hear<Asked>(socket, ({ message: { ask } }) => {
-        if (ask === 'hold') say(socket, { message: { tell: 'held' } });
-        else if (ask === 'join') say(socket, { message: { tell: 'head', head: 1 } });
+      onFrames<MemberRequest>(socket, ({ message: { ask } }) => {
+        if (ask === 'hold') sendFrame(socket, { message: { tell: 'held' } });
+        else if (ask === 'join') sendFrame(socket, { message: { tell: 'head', head: 1 } });
         else asked.resolve(socket);
       });
     }).listen(join(folder, 'owner-0'));
@@ -331,7 +331,7 @@ describe('lmdb store of several processes', () => {
 });
 
 describe('frames between processes', () => {
-  const frame: fc.Arbitrary<Frame<Asked>> = fc.record(
+  const frame: fc.Arbitrary<Frame<MemberRequest>> = fc.record(
     {
       message: fc.record({ ask: fc.constant('commit' as const), id: fc.nat(), key: fc.string({ unit: 'binary' }), expect: fc.nat() }, { noNullPrototype: true }),
       value: fc.uint8Array({ maxLength: 300 }),
@@ -343,8 +343,8 @@ describe('frames between processes', () => {
     fc.assert(
       fc.property(fc.array(frame, { maxLength: 8 }), fc.infiniteStream(fc.integer({ min: 1, max: 200 })), (frames, lengths) => {
         const bytes = Buffer.concat(frames.flatMap((one) => encodeFrame(one)));
-        const reader = new FrameReader<Asked>();
-        const read: Frame<Asked>[] = [];
+        const reader = new FrameReader<MemberRequest>();
+        const read: Frame<MemberRequest>[] = [];
         for (let at = 0; at < bytes.length; ) {
           const end = at + (lengths.next().value as number);
           read.push(...reader.read(new Uint8Array(bytes.subarray(at, end))));
@@ -357,6 +357,6 @@ describe('frames between processes', () => {
 
   it('announce no more than there can be', () => {
     const header = Buffer.alloc(9, 0xff);
-    assert.throws(() => [...new FrameReader<Asked>().read(header)]);
+    assert.throws(() => [...new FrameReader<MemberRequest>().read(header)]);
   });
 });

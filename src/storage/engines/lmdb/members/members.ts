@@ -3,8 +3,8 @@ import { clearTimeout, deferred, setTimeout, systemClock, type Clock, type Defer
 import { StorageFailure, type Commit, type Revision, type Write } from '../../../engine.ts';
 import { HELD_LONG_MS, LEAVE_MS, MAX_UNREAD_BYTES } from '../limits.ts';
 import type { Role } from '../role.ts';
-import type { Asked, Frame, Told } from './frames.ts';
-import { hear, say } from './line.ts';
+import type { MemberRequest, Frame, WriterMessage } from './frames.ts';
+import { onFrames, sendFrame } from './frame-socket.ts';
 
 /** The process that writes, as its members see it. */
 export interface Writer extends Role {
@@ -43,7 +43,7 @@ export class Members {
     this.#options = options;
   }
 
-  take(socket: Socket): void {
+  accept(socket: Socket): void {
     if (this.#empty !== undefined) {
       socket.destroy();
       return;
@@ -51,7 +51,7 @@ export class Members {
     const caller: Caller = { socket, isMember: false, isBehind: false, release: () => {} };
     this.#callers.add(caller);
     socket.unref();
-    hear<Asked>(socket, (frame) => void this.#answer(caller, frame));
+    onFrames<MemberRequest>(socket, (frame) => void this.#answer(caller, frame));
     socket.on('close', () => {
       this.#callers.delete(caller);
       caller.release();
@@ -60,28 +60,28 @@ export class Members {
   }
 
   /** Tells all members that everything up to `head` is in the file. */
-  tell(head: Revision): void {
+  sendHead(head: Revision): void {
     for (const caller of this.#callers) {
       if (!caller.isMember || caller.isBehind) continue;
-      if (caller.socket.writableLength > MAX_UNREAD_BYTES) this.#tellLater(caller);
-      else say(caller.socket, { message: { tell: 'head', head } });
+      if (caller.socket.writableLength > MAX_UNREAD_BYTES) this.#sendHeadWhenDrained(caller);
+      else sendFrame(caller.socket, { message: { tell: 'head', head } });
     }
   }
 
   /** A process that is suspended would accumulate one message per group. It gets only the newest head once it reads again. */
-  #tellLater(caller: Caller): void {
+  #sendHeadWhenDrained(caller: Caller): void {
     caller.isBehind = true;
     caller.socket.once('drain', () => {
       caller.isBehind = false;
-      say(caller.socket, { message: { tell: 'head', head: this.#options.head() } });
+      sendFrame(caller.socket, { message: { tell: 'head', head: this.#options.head() } });
     });
   }
 
   /** Sends all members to the next writing process, and waits until they have their answers and have left, for `LEAVE_MS` at most. */
-  async leave(): Promise<void> {
+  async disconnectAll(): Promise<void> {
     this.#empty = deferred();
     if (this.#callers.size === 0) return;
-    for (const { socket } of this.#callers) say(socket, { message: { tell: 'going' } });
+    for (const { socket } of this.#callers) sendFrame(socket, { message: { tell: 'going' } });
     // A process that hangs must not keep this one from ending.
     const late = setTimeout(() => this.#empty?.resolve(), LEAVE_MS);
     await this.#empty.promise;
@@ -89,10 +89,10 @@ export class Members {
     for (const { socket } of this.#callers) socket.destroy();
   }
 
-  async #answer(caller: Caller, { message, value }: Frame<Asked>): Promise<void> {
+  async #answer(caller: Caller, { message, value }: Frame<MemberRequest>): Promise<void> {
     if (message.ask === 'hold') await this.#hold(caller, message.pid);
     else if (message.ask === 'join') this.#join(caller);
-    else if (caller.isMember) await this.#work(caller.socket, message, value);
+    else if (caller.isMember) await this.#carryOut(caller.socket, message, value);
     else caller.socket.destroy();
   }
 
@@ -108,7 +108,7 @@ export class Members {
       goOn();
     };
     if (caller.socket.destroyed) caller.release();
-    else say(caller.socket, { message: { tell: 'held' } });
+    else sendFrame(caller.socket, { message: { tell: 'held' } });
   }
 
   #join(caller: Caller): void {
@@ -118,33 +118,33 @@ export class Members {
       return;
     }
     caller.isMember = true;
-    say(caller.socket, { message: { tell: 'head', head: this.#options.head() } });
+    sendFrame(caller.socket, { message: { tell: 'head', head: this.#options.head() } });
   }
 
-  async #work(socket: Socket, message: Extract<Asked, { id: number }>, value: Uint8Array | undefined): Promise<void> {
+  async #carryOut(socket: Socket, message: Extract<MemberRequest, { id: number }>, value: Uint8Array | undefined): Promise<void> {
     const { writer } = this.#options;
-    if (this.#empty !== undefined) return say(socket, { message: { tell: 'going', id: message.id } });
+    if (this.#empty !== undefined) return sendFrame(socket, { message: { tell: 'going', id: message.id } });
     try {
       if (message.ask === 'compact') {
         await writer.compact(message.before);
-        say(socket, { message: { tell: 'done', id: message.id, revision: message.before } });
+        sendFrame(socket, { message: { tell: 'done', id: message.id, revision: message.before } });
       } else {
         const { ask: _ask, id: _id, ...rest } = message;
         const write: Write = { ...rest, ...(value === undefined ? {} : { value }) };
-        say(socket, { message: told(message.id, await writer.commit(write)) });
+        sendFrame(socket, { message: commitReply(message.id, await writer.commit(write)) });
       }
     } catch (cause) {
-      say(socket, { message: failed(message.id, cause) });
+      sendFrame(socket, { message: failureReply(message.id, cause) });
     }
   }
 }
 
-function told(id: number, commit: Commit): Told {
+function commitReply(id: number, commit: Commit): WriterMessage {
   if (commit.done) return { tell: 'done', id, revision: commit.revision };
-  return { tell: 'lost', id, found: commit.found?.revision ?? 0, ...(commit.lapsed === true ? { lapsed: true } : {}) };
+  return { tell: 'lost', id, found: commit.found?.revision ?? 0, ...(commit.preconditionFailed === true ? { preconditionFailed: true } : {}) };
 }
 
-function failed(id: number, cause: unknown): Told {
+function failureReply(id: number, cause: unknown): WriterMessage {
   if (!(cause instanceof StorageFailure)) return { tell: 'failed', id, code: 'unavailable', message: String(cause) };
   const { code, message, revision } = cause;
   return { tell: 'failed', id, code, message, ...(revision === undefined ? {} : { revision }) };

@@ -2,8 +2,8 @@ import type { Socket } from 'node:net';
 import { deferred, type Deferred } from '#base';
 import { StorageFailure, type Commit, type Entry, type Key, type Revision, type Write } from '../../../engine.ts';
 import type { Role } from '../role.ts';
-import type { Asked, Frame, Told } from './frames.ts';
-import { hear, say } from './line.ts';
+import type { MemberRequest, Frame, WriterMessage } from './frames.ts';
+import { onFrames, sendFrame } from './frame-socket.ts';
 
 export interface MembershipHooks {
   /** The file has reached this revision. Called before the writes up to it resolve. */
@@ -20,7 +20,7 @@ interface Waiting {
 }
 
 /** Nothing was written, because the writing process is about to end; `gone` resolves when it has. */
-export class WriterGoes extends Error {
+export class WriterLeaving extends Error {
   readonly gone: Promise<void>;
 
   constructor(gone: Promise<void>) {
@@ -43,12 +43,12 @@ export class Membership implements Role {
   readonly #waiting = new Map<number, Waiting>();
   #nextId = 1;
   /** The writing process is ending: no further request is sent to it. */
-  #isGoing = false;
+  #isWriterLeaving = false;
 
   /** Joins the process at the other end of a connection; undefined: it has ended, is ending, or does not accept members. */
   static async join(socket: Socket, hooks: MembershipHooks): Promise<Membership | undefined> {
     const membership = new Membership(socket, hooks);
-    say(socket, { message: { ask: 'join' } });
+    sendFrame(socket, { message: { ask: 'join' } });
     const isMember = await membership.#begun.promise;
     // From here on the connection keeps this process alive only while an answer is outstanding; until here, opening the store does.
     if (membership.#waiting.size === 0) socket.unref();
@@ -63,19 +63,19 @@ export class Membership implements Role {
   private constructor(socket: Socket, hooks: MembershipHooks) {
     this.#socket = socket;
     this.#hooks = hooks;
-    hear<Told>(socket, ({ message }) => this.#hear(message));
+    onFrames<WriterMessage>(socket, ({ message }) => this.#receive(message));
     socket.on('close', () => this.#end());
   }
 
   commit({ value, ...rest }: Write): Promise<Commit> {
-    return this.#ask(rest.key, (id) => ({
+    return this.#request(rest.key, (id) => ({
       message: { ask: 'commit', id, ...rest },
       ...(value === undefined ? {} : { value }),
     }));
   }
 
   async compact(before: Revision): Promise<void> {
-    await this.#ask('', (id) => ({ message: { ask: 'compact', id, before } }));
+    await this.#request('', (id) => ({ message: { ask: 'compact', id, before } }));
   }
 
   async close(): Promise<void> {
@@ -83,45 +83,45 @@ export class Membership implements Role {
     this.#socket.destroy();
   }
 
-  #ask(key: Key, frameOf: (id: number) => Frame<Asked>): Promise<Commit> {
+  #request(key: Key, frameOf: (id: number) => Frame<MemberRequest>): Promise<Commit> {
     const outcome = deferred<Commit>();
-    if (this.#isGoing) return Promise.reject(new WriterGoes(this.#ended.promise));
+    if (this.#isWriterLeaving) return Promise.reject(new WriterLeaving(this.#ended.promise));
     const id = this.#nextId++;
     this.#waiting.set(id, { key, outcome });
     // An outstanding answer keeps this process alive.
     this.#socket.ref();
-    say(this.#socket, frameOf(id));
+    sendFrame(this.#socket, frameOf(id));
     return outcome.promise;
   }
 
-  #hear(told: Told): void {
-    if (told.tell === 'held') return;
-    if (told.tell === 'head') {
-      this.#hooks.head(told.head);
+  #receive(received: WriterMessage): void {
+    if (received.tell === 'held') return;
+    if (received.tell === 'head') {
+      this.#hooks.head(received.head);
       this.#begun.resolve(true);
       return;
     }
-    if (told.tell === 'going') this.#isGoing = true;
-    const { id } = told;
+    if (received.tell === 'going') this.#isWriterLeaving = true;
+    const { id } = received;
     const waiting = id === undefined ? undefined : this.#waiting.get(id);
     if (id !== undefined && waiting !== undefined) {
       this.#waiting.delete(id);
-      this.#settle(waiting, told);
+      this.#settle(waiting, received);
     }
     if (this.#waiting.size > 0) return;
-    if (this.#isGoing) this.#socket.end();
+    if (this.#isWriterLeaving) this.#socket.end();
     else this.#socket.unref();
   }
 
-  #settle({ key, outcome }: Waiting, told: Exclude<Told, { tell: 'head' | 'held' }>): void {
-    if (told.tell === 'done') outcome.resolve({ done: true, revision: told.revision });
-    else if (told.tell === 'lost') outcome.resolve({ done: false, found: this.#hooks.found(key, told.found), ...(told.lapsed === true ? { lapsed: true } : {}) });
-    else if (told.tell === 'going') outcome.reject(new WriterGoes(this.#ended.promise));
-    else outcome.reject(new StorageFailure(told.code, told.message, told.revision === undefined ? {} : { revision: told.revision }));
+  #settle({ key, outcome }: Waiting, received: Exclude<WriterMessage, { tell: 'head' | 'held' }>): void {
+    if (received.tell === 'done') outcome.resolve({ done: true, revision: received.revision });
+    else if (received.tell === 'lost') outcome.resolve({ done: false, found: this.#hooks.found(key, received.found), ...(received.preconditionFailed === true ? { preconditionFailed: true } : {}) });
+    else if (received.tell === 'going') outcome.reject(new WriterLeaving(this.#ended.promise));
+    else outcome.reject(new StorageFailure(received.code, received.message, received.revision === undefined ? {} : { revision: received.revision }));
   }
 
   #end(): void {
-    this.#isGoing = true;
+    this.#isWriterLeaving = true;
     this.#begun.resolve(false);
     for (const { outcome } of this.#waiting.values()) outcome.reject(new WriterLost());
     this.#waiting.clear();

@@ -7,8 +7,8 @@ import { join } from 'node:path';
 import { test, type TestContext } from 'node:test';
 import { deferred, StillClock, systemClock, type Clock } from '#base';
 import { HELD_LONG_MS, MAX_UNREAD_BYTES } from '../limits.ts';
-import type { Asked, Told } from './frames.ts';
-import { hear, say } from './line.ts';
+import type { MemberRequest, WriterMessage } from './frames.ts';
+import { onFrames, sendFrame } from './frame-socket.ts';
 import { Members, type Writer } from './members.ts';
 
 interface Line {
@@ -28,7 +28,7 @@ async function openLine(
   const logged: string[] = [];
   const writer = { hold } as unknown as Writer;
   const members = new Members({ writer, clock, isShared: true, head, log: (message) => void logged.push(message) });
-  const server = createServer((socket) => members.take(socket)).listen(join(folder, 'line'));
+  const server = createServer((socket) => members.accept(socket)).listen(join(folder, 'line'));
   await once(server, 'listening');
   const caller = connect(join(folder, 'line'));
   const [called] = (await once(server, 'connection')) as [Socket];
@@ -46,17 +46,17 @@ test('a member that reads nothing costs a bound, and hears how far the file has 
   const welcomed = deferred<void>();
   const caughtUp = deferred<void>();
   const heard: number[] = [];
-  hear<Told>(caller, ({ message }) => {
+  onFrames<WriterMessage>(caller, ({ message }) => {
     if (message.tell !== 'head') return;
     heard.push(message.head);
     welcomed.resolve();
     if (message.head === head) caughtUp.resolve();
   });
-  say(caller, { message: { ask: 'join' } });
+  sendFrame(caller, { message: { ask: 'join' } });
   await welcomed.promise;
   caller.pause();
   const groups = 100_000;
-  for (let group = 0; group < groups; group++) members.tell(++head);
+  for (let group = 0; group < groups; group++) members.sendHead(++head);
   assert.ok(called.writableLength < MAX_UNREAD_BYTES * 2, `${called.writableLength} bytes wait for it`);
   caller.resume();
   await caughtUp.promise;
@@ -75,9 +75,9 @@ test('when writes wait long for a process that opens the store, somebody is told
     },
   });
   const held = deferred<void>();
-  hear<Told>(caller, ({ message }) => void (message.tell === 'held' && held.resolve()));
-  const ask: Asked = { ask: 'hold', pid: 4711 };
-  say(caller, { message: ask });
+  onFrames<WriterMessage>(caller, ({ message }) => void (message.tell === 'held' && held.resolve()));
+  const ask: MemberRequest = { ask: 'hold', pid: 4711 };
+  sendFrame(caller, { message: ask });
   await held.promise;
   clock.turn(HELD_LONG_MS - 1);
   assert.deepEqual([logged.length, isHeld], [0, true]);

@@ -1,23 +1,23 @@
 import { readdir, rm, rmdir, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { failureText, makeFolder, setImmediate } from '#base';
-import { StorageFailure, type KeptEntry, type Revision, type Snapshot, type Upkeep } from '../engine.ts';
+import { StorageFailure, type KeptEntry, type Revision, type Snapshot, type Maintenance } from '../engine.ts';
 import { driverOf } from '../open.ts';
 import { readBackup, writeBackup } from './backup-file.ts';
 import { renameFolderDurably } from './rename-durably.ts';
-import { beside } from './unfinished.ts';
+import { unfinishedPath } from './unfinished.ts';
 import { valueProblem } from './value-problem.ts';
 
 /** Called from time to time with the number of rows done so far. */
 export type Progress = (done: number, total: number) => void;
 
-export interface Copied {
+export interface CopyResult {
   readonly path: string;
   readonly revision: Revision;
   readonly count: number;
 }
 
-export interface Checked {
+export interface CheckResult {
   readonly revision: Revision;
   readonly count: number;
   /** The first few problems; `problemCount` counts all of them. */
@@ -38,15 +38,15 @@ const SLICE = 1_024;
  * Writes all entries of a store, as of one revision, to a new file. If `target` is a folder, the file in it is named after the revision. The store's
  * server may go on writing. Throws `StorageFailure`, also when `stop` aborts: then it leaves nothing.
  */
-export async function backUp(url: string, target: string, nowMs: number, progress: Progress, stop?: AbortSignal): Promise<Copied> {
-  const { upkeep, location } = upkeepOf(url, 'back up');
-  const snapshot = await upkeep.snapshot(location);
+export async function backUp(url: string, target: string, nowMs: number, progress: Progress, stop?: AbortSignal): Promise<CopyResult> {
+  const { maintenance, location } = maintenanceOf(url, 'back up');
+  const snapshot = await maintenance.snapshot(location);
   try {
     const { revision, count } = snapshot;
     const isFolder = (await stat(target).catch(() => undefined))?.isDirectory() === true;
     const path = isFolder ? join(target, `store-${revision}.backup`) : target;
     // One name for all backups of a folder, so that a later process finds and removes what this one may leave unfinished.
-    const partial = await beside(isFolder ? join(target, 'store.backup') : target, 'partial');
+    const partial = await unfinishedPath(isFolder ? join(target, 'store.backup') : target, 'partial');
     await writeBackup(path, partial, { revision, count, madeAtMs: nowMs }, counted(snapshot, progress, stop));
     return { path, revision, count };
   } finally {
@@ -58,15 +58,15 @@ export async function backUp(url: string, target: string, nowMs: number, progres
  * Creates a store from a backup. Its folder must be empty or missing, and appears atomically, when it is complete. Throws `StorageFailure`, also when
  * `stop` aborts: then it leaves nothing.
  */
-export async function restore(path: string, url: string, bump: number, progress: Progress, stop?: AbortSignal): Promise<Copied> {
-  const { upkeep, location } = upkeepOf(url, 'restore');
+export async function restore(path: string, url: string, bump: number, progress: Progress, stop?: AbortSignal): Promise<CopyResult> {
+  const { maintenance, location } = maintenanceOf(url, 'restore');
   await checkEmpty(location);
   const { revision: made, count, entries } = await readBackup(path);
-  const partial = await beside(location, 'restoring');
+  const partial = await unfinishedPath(location, 'restoring');
   const revision = made + bump;
   try {
     makeFolder(dirname(partial), 0o777);
-    await upkeep.load(partial, { revision, entries: countedLater(entries, count, progress, stop) });
+    await maintenance.load(partial, { revision, entries: countedLater(entries, count, progress, stop) });
     await rmdir(location).catch(() => {});
     await renameFolderDurably(partial, location);
   } catch (cause) {
@@ -78,9 +78,9 @@ export async function restore(path: string, url: string, bump: number, progress:
 }
 
 /** Reads the whole store and reports contradictions. Its server may go on writing. Throws `StorageFailure` when the store cannot be opened. */
-export async function checkStore(url: string, progress: Progress): Promise<Checked> {
-  const { upkeep, location } = upkeepOf(url, 'check');
-  const snapshot = await upkeep.snapshot(location);
+export async function checkStore(url: string, progress: Progress): Promise<CheckResult> {
+  const { maintenance, location } = maintenanceOf(url, 'check');
+  const snapshot = await maintenance.snapshot(location);
   try {
     const problems = new Problems();
     const { revision, count, checks } = snapshot;
@@ -98,18 +98,18 @@ export async function checkStore(url: string, progress: Progress): Promise<Check
     } catch (cause) {
       problems.add(`it cannot be read to its end: ${failureText(cause)}`);
     }
-    return { revision, count, ...problems.told() };
+    return { revision, count, ...problems.summary() };
   } finally {
     await snapshot.close();
   }
 }
 
 /** Reads a whole backup and reports entries that are not objects. Throws `StorageFailure` when the file is damaged. */
-export async function checkBackup(path: string, progress: Progress): Promise<Checked> {
+export async function checkBackup(path: string, progress: Progress): Promise<CheckResult> {
   const { revision, count, entries } = await readBackup(path);
   const problems = new Problems();
   for await (const entry of countedLater(entries, count, progress)) problems.add(valueProblem(entry));
-  return { revision, count, ...problems.told() };
+  return { revision, count, ...problems.summary() };
 }
 
 class Problems {
@@ -122,17 +122,17 @@ class Problems {
     if (this.#first.length < MAX_PROBLEMS) this.#first.push(problem);
   }
 
-  told(): Pick<Checked, 'problems' | 'problemCount'> {
+  summary(): Pick<CheckResult, 'problems' | 'problemCount'> {
     return { problems: this.#first, problemCount: this.count };
   }
 }
 
-function upkeepOf(url: string, verb: string): { readonly upkeep: Upkeep; readonly location: string } {
+function maintenanceOf(url: string, verb: string): { readonly maintenance: Maintenance; readonly location: string } {
   const { driver, location } = driverOf(url);
-  if (driver.upkeep === undefined) {
+  if (driver.maintenance === undefined) {
     throw new StorageFailure('unavailable', `nothing to ${verb} in a ${driver.scheme} store: this is for stores in a folder; a cluster of its own has its own tools`);
   }
-  return { upkeep: driver.upkeep, location };
+  return { maintenance: driver.maintenance, location };
 }
 
 async function checkEmpty(folder: string): Promise<void> {

@@ -1,10 +1,10 @@
-import { FASTEST_FILLING_BYTES_PER_MS, ROOM_KNOWN_MS } from './limits.ts';
+import { FASTEST_FILLING_BYTES_PER_MS, SPACE_KNOWN_MS } from './limits.ts';
 
 /**
  * The disk space that writes may use. Asking the system for each group would cost as much as a put, so a measurement is used until half of it is
  * reserved, and for no longer than other programs would need, at the fastest, to use up all of it (`FASTEST_FILLING_BYTES_PER_MS`).
  */
-export class Room {
+export class DiskSpace {
   readonly #measure: () => number;
   readonly #nowMs: () => number;
   #leftBytes = 0;
@@ -21,7 +21,7 @@ export class Room {
   }
 
   /** A group begins: the reservations of the previous one are in the file. */
-  begin(): void {
+  beginGroup(): void {
     this.#underWayBytes = 0;
     if (this.#nowMs() >= this.#knownUntilMs) this.#enoughBytes = Infinity;
   }
@@ -32,8 +32,8 @@ export class Room {
   }
 
   /** Reserves `bytes` for a write of this group; false, without reserving, if less than `needed` are left. */
-  take(needed: number, bytes: number): boolean {
-    if (this.#leftBytes - needed < this.#enoughBytes) this.#look();
+  reserve(needed: number, bytes: number): boolean {
+    if (this.#leftBytes - needed < this.#enoughBytes) this.#remeasure();
     if (this.#leftBytes < needed) {
       // The next write measures again, because space may have been freed.
       this.#enoughBytes = Infinity;
@@ -44,9 +44,9 @@ export class Room {
     return true;
   }
 
-  #look(): void {
+  #remeasure(): void {
     this.#leftBytes = this.#measure() - this.#underWayBytes;
     this.#enoughBytes = this.#leftBytes / 2;
-    this.#knownUntilMs = this.#nowMs() + Math.min(ROOM_KNOWN_MS, this.#leftBytes / FASTEST_FILLING_BYTES_PER_MS);
+    this.#knownUntilMs = this.#nowMs() + Math.min(SPACE_KNOWN_MS, this.#leftBytes / FASTEST_FILLING_BYTES_PER_MS);
   }
 }

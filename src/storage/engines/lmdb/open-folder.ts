@@ -2,34 +2,34 @@ import { realpathSync } from 'node:fs';
 import { join } from 'node:path';
 import { StorageFailure } from '../../engine.ts';
 import { FILE, makeStoreFolder } from './database.ts';
-import { Gate } from './gate.ts';
+import { OpenLock } from './open-lock.ts';
 
 /** The folders that this process has open. */
 const open = new Set<string>();
 
 /** The folder of an open store. A process opens each folder at most once. */
-export interface House {
-  readonly place: string;
-  readonly gate: Gate;
+export interface OpenFolder {
+  readonly path: string;
+  readonly lock: OpenLock;
   /** Whether other processes may open the store at the same time. */
   readonly isShared: boolean;
   leave(): Promise<void>;
 }
 
 /** Claims a folder for one store of this process, and creates it where it is missing. Throws `StorageFailure`. */
-export function claimHouse(folder: string, isShared: boolean): House {
+export function claimFolder(folder: string, isShared: boolean): OpenFolder {
   makeStoreFolder(folder);
   const place = realpathSync(folder);
   if (open.has(place)) throw new StorageFailure('unavailable', `the store ${join(folder, FILE)} is already open in this process`);
-  const gate = Gate.open(place);
+  const lock = OpenLock.open(place);
   open.add(place);
   return {
-    place,
-    gate,
+    path: place,
+    lock,
     isShared,
     async leave() {
       open.delete(place);
-      await gate.close();
+      await lock.close();
     },
   };
 }

@@ -11,7 +11,7 @@ const queues = new WeakMap<Engine, Map<Key, Promise<unknown>>>();
  * Runs the retries of conflicting writes to one key one after the other: if all retried at once, one would succeed per round and the others would
  * conflict again. `hasWaited`: another write was ahead in the queue, so what was read before may be out of date.
  */
-export async function inTurn<T>(engine: Engine, key: Key, run: (hasWaited: boolean) => Promise<T>): Promise<T> {
+export async function inKeyQueue<T>(engine: Engine, key: Key, run: (hasWaited: boolean) => Promise<T>): Promise<T> {
   const queue = queues.get(engine) ?? new Map<Key, Promise<unknown>>();
   queues.set(engine, queue);
   const inFront = queue.get(key);
@@ -20,7 +20,7 @@ export async function inTurn<T>(engine: Engine, key: Key, run: (hasWaited: boole
   const all = inFront === undefined ? mine : Promise.all([inFront, mine]);
   queue.set(key, all);
   try {
-    if (inFront !== undefined) await patiently(inFront);
+    if (inFront !== undefined) await waitAtMost(inFront);
     return await run(inFront !== undefined);
   } finally {
     leave();
@@ -29,7 +29,7 @@ export async function inTurn<T>(engine: Engine, key: Key, run: (hasWaited: boole
 }
 
 /** Resolves with `awaited`, or after `MAX_WAIT_MS`. */
-async function patiently(awaited: Promise<unknown>): Promise<void> {
+async function waitAtMost(awaited: Promise<unknown>): Promise<void> {
   let cancel = (): void => {};
   const enough = new Promise<void>((done) => (cancel = systemClock.after(MAX_WAIT_MS, done)));
   await Promise.race([awaited, enough]);

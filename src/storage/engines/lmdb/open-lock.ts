@@ -11,7 +11,7 @@ const FILE = 'gate.mdb';
  * transaction counter that all processes share back to what the file says; a write at that moment would be lost. The lock is the write lock of a
  * second LMDB file, into which nothing is ever written: the system releases it when the process that holds it dies.
  */
-export class Gate {
+export class OpenLock {
   readonly #root: RootDatabase | undefined;
 
   private constructor(root: RootDatabase | undefined) {
@@ -19,20 +19,20 @@ export class Gate {
   }
 
   /** Opens the lock file in a folder, or creates it. Throws `StorageFailure`. */
-  static open(folder: string): Gate {
+  static open(folder: string): OpenLock {
     const path = join(folder, FILE);
     try {
-      if (isReadOnly(folder)) return new Gate(undefined);
+      if (isReadOnly(folder)) return new OpenLock(undefined);
       // Processes that have the file open still share the lock: LMDB keeps it in a separate lock file.
       removeUncommitted(path);
-      return new Gate(openLmdb({ path, mapSize: 1 << 20, ...OWNER_ONLY }));
+      return new OpenLock(openLmdb({ path, mapSize: 1 << 20, ...OWNER_ONLY }));
     } catch (cause) {
       throw openFailure(cause, path);
     }
   }
 
   /** Runs `work` while holding the lock. It should be synchronous and short: a process that waits for the lock is blocked. */
-  pass<T>(work: () => T): T {
+  run<T>(work: () => T): T {
     return this.#root === undefined ? work() : this.#root.transactionSync(work);
   }
 
@@ -40,8 +40,8 @@ export class Gate {
    * Closes the store's file while no process opens it. The last process to close an LMDB file destroys its locks; a process that opened it at that
    * moment, and all later ones, would have broken locks and fail until all of them have closed the file.
    */
-  async shut(root: Pick<RootDatabase, 'close'>): Promise<void> {
-    await this.pass(() => root.close());
+  async closeStore(root: Pick<RootDatabase, 'close'>): Promise<void> {
+    await this.run(() => root.close());
   }
 
   async close(): Promise<void> {

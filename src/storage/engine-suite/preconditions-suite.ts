@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import type { SetClock } from '#base';
-import type { Change, Commit, Engine, Given, Key, Revision, Write } from '../engine.ts';
+import type { Change, Commit, Engine, Precondition, Key, Revision, Write } from '../engine.ts';
 
 const KEYS = 5;
 
@@ -13,7 +13,7 @@ interface WriteStep {
   readonly expect: Known | 'nothing';
   readonly removes: boolean;
   readonly ttlSeconds?: number;
-  readonly given: readonly { readonly key: number; readonly known: Known }[];
+  readonly preconditions: readonly { readonly key: number; readonly known: Known }[];
   /** Time that passes before this write, so that entries expire between the writes of one batch. */
   readonly passMs: number;
 }
@@ -29,7 +29,7 @@ function writeStep(withTime: boolean): fc.Arbitrary<WriteStep> {
       expect: mostly<WriteStep['expect']>('now', 'before', 'nothing'),
       removes: mostly(false, true, true),
       ttlSeconds: mostly(undefined, ...(withTime ? [1, 2] : [])),
-      given: fc.array(fc.record({ key, known: mostly<Known>('now', 'before') }), { maxLength: 2 * KEYS, size: 'medium' }),
+      preconditions: fc.array(fc.record({ key, known: mostly<Known>('now', 'before') }), { maxLength: 2 * KEYS, size: 'medium' }),
       passMs: mostly(0, ...(withTime ? [1_000] : [])),
     })
     .map(({ ttlSeconds, ...rest }) => ({ ...rest, ...(ttlSeconds === undefined || rest.removes ? {} : { ttlSeconds }) }));
@@ -84,22 +84,22 @@ class FollowedStates {
 }
 
 /** The expected outcome of a write in that state, in the form of `outcomeOf`. */
-function outcomeIn(stands: ReadonlyMap<Key, Revision>, { key: at, expect, value, given = [] }: Write): string {
+function outcomeIn(stands: ReadonlyMap<Key, Revision>, { key: at, expect, value, preconditions = [] }: Write): string {
   const found = stands.get(at) ?? 0;
   if (found !== expect || (found === 0 && value === undefined)) return `found ${found}`;
-  return given.every((one) => stands.get(one.key) === one.revision) ? 'done' : `lapsed over ${found}`;
+  return preconditions.every((one) => stands.get(one.key) === one.revision) ? 'done' : `precondition failed over ${found}`;
 }
 
 function outcomeOf(commit: Commit): string {
   if (commit.done) return 'done';
-  return `${commit.lapsed === true ? 'lapsed over' : 'found'} ${commit.found?.revision ?? 0}`;
+  return `${commit.preconditionFailed === true ? 'precondition failed over' : 'found'} ${commit.found?.revision ?? 0}`;
 }
 
 /**
- * Random batches of concurrent writes with `given` conditions, some of which other writes of the batch break: each write must be done or refused
+ * Random batches of concurrent writes with preconditions, some of which other writes of the batch break: each write must be done or refused
  * according to the state at its place in the order of revisions. `clock` makes time pass; absent: the store has a clock of its own.
  */
-export async function keepsToWhatIsGiven(engine: Engine, clock: SetClock | undefined): Promise<void> {
+export async function keepsPreconditions(engine: Engine, clock: SetClock | undefined): Promise<void> {
   let runs = 0;
   // A run that is interrupted by the time limit goes on writing until all its batches are done.
   let last: Promise<void> = Promise.resolve();
@@ -149,15 +149,15 @@ async function oneMoment({ engine, clock, folder, followed }: Course, steps: rea
   }
 }
 
-function toWrite({ key: at, expect, removes, ttlSeconds, given }: WriteStep, folder: Key, followed: FollowedStates): Write {
+function toWrite({ key: at, expect, removes, ttlSeconds, preconditions }: WriteStep, folder: Key, followed: FollowedStates): Write {
   const name = (number: number): Key => `${folder}/${number}`;
-  const stand = given.map((one): Given => ({ key: name(one.key), revision: followed.known(name(one.key))[one.known] })).filter(({ revision }) => revision !== 0);
+  const existing = preconditions.map((one): Precondition => ({ key: name(one.key), revision: followed.known(name(one.key))[one.known] })).filter(({ revision }) => revision !== 0);
   return {
     key: name(at),
     expect: expect === 'nothing' ? 0 : followed.known(name(at))[expect],
     ...(removes ? {} : { value: Buffer.from('x') }),
     ...(ttlSeconds === undefined ? {} : { ttlSeconds }),
-    ...(stand.length === 0 ? {} : { given: stand }),
+    ...(existing.length === 0 ? {} : { preconditions: existing }),
   };
 }
 

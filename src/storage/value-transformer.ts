@@ -2,36 +2,36 @@ import type { Change, Commit, Engine, Entry, Feed, Key, Revision, Scan } from '.
 import { markStale } from './stale-values.ts';
 
 /** A transformation of values on their way to and from the engine: encryption, or another format. */
-export interface ValueForm {
+export interface ValueTransformer {
   /** The bytes that the engine stores for a value. */
-  seal(key: Key, value: Uint8Array): Uint8Array;
+  toStorage(key: Key, value: Uint8Array): Uint8Array;
   /**
-   * The value for stored bytes. `isStale`: `seal` would store it in another form, so the next update writes it even if it changes nothing. Throws
+   * The value for stored bytes. `isStale`: `toStorage` would store it in another form, so the next update writes it even if it changes nothing. Throws
    * `StorageFailure` (`corrupt`).
    */
-  open(key: Key, kept: Uint8Array): { readonly value: Uint8Array; readonly isStale: boolean };
+  fromStorage(key: Key, kept: Uint8Array): { readonly value: Uint8Array; readonly isStale: boolean };
 }
 
 /** Two transformations as one; `inner` is applied last when writing and first when reading. */
-export const nested = (outer: ValueForm, inner: ValueForm): ValueForm => ({
-  seal: (key, value) => inner.seal(key, outer.seal(key, value)),
-  open(key, kept) {
-    const middle = inner.open(key, kept);
-    const { value, isStale } = outer.open(key, middle.value);
+export const chained = (outer: ValueTransformer, inner: ValueTransformer): ValueTransformer => ({
+  toStorage: (key, value) => inner.toStorage(key, outer.toStorage(key, value)),
+  fromStorage(key, kept) {
+    const middle = inner.fromStorage(key, kept);
+    const { value, isStale } = outer.fromStorage(key, middle.value);
     return { value, isStale: isStale || middle.isStale };
   },
 });
 
 /**
- * An engine whose values are stored in `engine` in that form. The same stored array gives the same value array for as long as the stored one is
+ * An engine whose values are stored in `engine` as the transformer makes them. The same stored array gives the same value array for as long as the stored one is
  * referenced.
  */
-export function reformed(engine: Engine, form: ValueForm): Engine {
+export function withTransformer(engine: Engine, transformer: ValueTransformer): Engine {
   const opened = new WeakMap<Uint8Array, Uint8Array>();
   const open = (key: Key, kept: Uint8Array): Uint8Array => {
     const known = opened.get(kept);
     if (known !== undefined) return known;
-    const { value, isStale } = form.open(key, kept);
+    const { value, isStale } = transformer.fromStorage(key, kept);
     if (isStale) markStale(value);
     opened.set(kept, value);
     return value;
@@ -58,7 +58,7 @@ export function reformed(engine: Engine, form: ValueForm): Engine {
     async commit(write): Promise<Commit> {
       const { key, value } = write;
       if (value === undefined) return found(await engine.commit(write), entryOf);
-      const kept = form.seal(key, value);
+      const kept = transformer.toStorage(key, value);
       const commit = await engine.commit({ ...write, value: kept });
       if (commit.done && kept !== value) opened.set(kept, value);
       return found(commit, entryOf);

@@ -9,22 +9,22 @@ import { StorageFailure } from './engine.ts';
  *
  * The file is never opened here: closing a file releases all POSIX locks that the process holds on it, and SQLite uses such locks.
  */
-export class StandingFile {
+export class OpenedFile {
   readonly #path: string;
   readonly #opened: string | undefined;
 
   /** Call it when the file has just been opened: it remembers device and inode. */
   constructor(path: string) {
     this.#path = path;
-    this.#opened = this.#look();
+    this.#opened = this.#identity();
   }
 
   /** Why writes must be refused: another file or none is at the path, or the file system is read-only; undefined: writing is safe. */
   get failure(): StorageFailure | undefined {
     if (this.#opened === undefined) return undefined;
-    if (this.#look() === this.#opened) return this.#readOnly();
-    const told = `${this.#path} is not the file any more that this server has open: what is written now would be lost`;
-    return new StorageFailure('unavailable', `${told}. Put it back where it was; where it was deleted, restore a backup and start this server anew`);
+    if (this.#identity() === this.#opened) return this.#readOnly();
+    const problem = `${this.#path} is not the file any more that this server has open: what is written now would be lost`;
+    return new StorageFailure('unavailable', `${problem}. Put it back where it was; where it was deleted, restore a backup and start this server anew`);
   }
 
   #readOnly(): StorageFailure | undefined {
@@ -34,13 +34,13 @@ export class StandingFile {
     } catch (cause) {
       const { code, message } = cause as NodeJS.ErrnoException;
       if (code !== 'EROFS') return undefined;
-      const told = `${this.#path} takes no writes any more (${message}): look for what the system says about its disk`;
-      return new StorageFailure('unavailable', `${told}. It is read only until it can be written again`, { cause });
+      const problem = `${this.#path} takes no writes any more (${message}): look for what the system says about its disk`;
+      return new StorageFailure('unavailable', `${problem}. It is read only until it can be written again`, { cause });
     }
   }
 
   /** Device and inode of the file at the path; undefined: there is none, or it cannot be examined. */
-  #look(): string | undefined {
+  #identity(): string | undefined {
     try {
       const { dev, ino } = statSync(this.#path, { bigint: true });
       return `${dev} ${ino}`;

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { randomUUID } from 'node:crypto';
 
 /** The socket by which other processes can tell that this one is alive. */
-export interface LifeSign {
+export interface LivenessSocket {
   readonly name: string;
   end(): void;
 }
@@ -20,7 +20,7 @@ const LACKS: readonly string[] = ['ENOSPC', 'EDQUOT', 'EMFILE', 'ENFILE', 'ENOME
  * sockets. Throws on a temporary failure: an owner without a socket would keep all other processes out for as long as it lives.
  * The socket gets its final name only once the process listens on it: if a connection to that name is refused, the process is dead.
  */
-export async function lifeSign(folder: string, called: (socket: Socket) => void): Promise<LifeSign | undefined> {
+export async function openLivenessSocket(folder: string, called: (socket: Socket) => void): Promise<LivenessSocket | undefined> {
   for (;;) {
     const name = `${PREFIX}${randomUUID().slice(0, 8)}`;
     const server = createServer(called);
@@ -38,7 +38,7 @@ export async function lifeSign(folder: string, called: (socket: Socket) => void)
       server.close();
       continue;
     }
-    await removeDead(folder, name);
+    await removeDeadSockets(folder, name);
     return {
       name,
       end() {
@@ -61,7 +61,7 @@ function giveName(folder: string, name: string): boolean {
 }
 
 /** Whether a process listens on that socket. True also when connecting fails for another reason than that nobody listens. */
-export async function answers(folder: string, name: string): Promise<boolean> {
+export async function isListening(folder: string, name: string): Promise<boolean> {
   const line = await dial(folder, name);
   if (typeof line === 'string') return line !== 'ECONNREFUSED' && line !== 'ENOENT';
   line.destroy();
@@ -69,7 +69,7 @@ export async function answers(folder: string, name: string): Promise<boolean> {
 }
 
 /** Connects to the process that listens on that socket. undefined: there is none. */
-export async function callOn(folder: string, name: string): Promise<Socket | undefined> {
+export async function connectTo(folder: string, name: string): Promise<Socket | undefined> {
   const line = await dial(folder, name);
   return typeof line === 'string' ? undefined : line;
 }
@@ -86,10 +86,10 @@ function dial(folder: string, name: string): Promise<Socket | string> {
 }
 
 /** Removes the sockets of processes that were killed. */
-async function removeDead(folder: string, own: string): Promise<void> {
+async function removeDeadSockets(folder: string, own: string): Promise<void> {
   for (const name of readdirSync(folder)) {
     const isSign = name.startsWith(PREFIX) || name.startsWith(UNBORN + PREFIX);
-    if (isSign && name !== own && !(await answers(folder, name))) rmSync(join(folder, name), { force: true });
+    if (isSign && name !== own && !(await isListening(folder, name))) rmSync(join(folder, name), { force: true });
   }
 }
 

@@ -1,6 +1,6 @@
 import { Alarm, steady } from '#base';
 import type { Change, Commit, EngineOptions, Revision, StorageFailure, Write } from '../../engine.ts';
-import type { StandingFile } from '../../standing-file.ts';
+import type { OpenedFile } from '../../opened-file.ts';
 import { Compaction } from './compaction.ts';
 import type { Tables } from './database.ts';
 import { Expiry } from './expiry.ts';
@@ -8,9 +8,9 @@ import { GroupCommit } from './group-commit.ts';
 import type { History } from './history.ts';
 import { TRIM_EVERY_MS } from './limits.ts';
 import type { Role } from './role.ts';
-import { noRoom, roomFor, writeFailure } from './write-failure.ts';
+import { noSpaceFailure, usableBytes, writeFailure } from './write-failure.ts';
 
-export interface WritingHooks {
+export interface WriterRoleHooks {
   /** These changes have become durable. */
   readonly committed: (changes: readonly Change[], head: Revision) => void;
   /** A group failed. `head` is what the file says after it: the group took effect or not. */
@@ -20,7 +20,7 @@ export interface WritingHooks {
 }
 
 /** The role of the one process that writes to the store: commits, expiry and compaction. */
-export class Writing implements Role {
+export class WriterRole implements Role {
   readonly #options: EngineOptions;
   readonly #commits: GroupCommit;
   readonly #compaction: Compaction;
@@ -31,7 +31,7 @@ export class Writing implements Role {
   /** The trimming in progress. */
   #trimming: Promise<void> = Promise.resolve();
 
-  constructor(tables: Tables, history: History, file: StandingFile, options: EngineOptions, hooks: WritingHooks) {
+  constructor(tables: Tables, history: History, file: OpenedFile, options: EngineOptions, hooks: WriterRoleHooks) {
     this.#options = options;
     this.#commits = new GroupCommit(tables, history, options.clock, {
       committed: (changes, head) => {
@@ -48,9 +48,9 @@ export class Writing implements Role {
         hooks.ended(why);
       },
       explain: (reason, canRead) => writeFailure(options.location, reason, canRead),
-      room: () => (file.failure === undefined ? roomFor(options.location) : -Infinity),
-      refused: () => {
-        const why = file.failure ?? noRoom(options.location);
+      usableBytes: () => (file.failure === undefined ? usableBytes(options.location) : -Infinity),
+      noSpace: () => {
+        const why = file.failure ?? noSpaceFailure(options.location);
         this.#logWriting(why);
         return why;
       },

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Engine } from './engine.ts';
-import { inTurn } from './turns.ts';
+import { inKeyQueue } from './key-queue.ts';
 
 const engineOf = (): Engine => ({}) as Engine;
 
@@ -10,12 +10,12 @@ test('who comes to the same key goes on one after the other, in order; others ne
   const steps: string[] = [];
   const gates: (() => void)[] = [];
   const come = (key: string, name: string): Promise<string> =>
-    inTurn(engine, key, async (hasWaited) => {
+    inKeyQueue(engine, key, async (hasWaited) => {
       steps.push(`${name} ${hasWaited ? 'waited' : 'at once'}`);
       await new Promise<void>((open) => gates.push(open));
       return name;
     });
-  const all = [come('a', '1'), come('a', '2'), come('a', '3'), come('b', '4'), inTurn(engineOf(), 'a', async () => '5')];
+  const all = [come('a', '1'), come('a', '2'), come('a', '3'), come('b', '4'), inKeyQueue(engineOf(), 'a', async () => '5')];
   assert.equal(await all[4], '5');
   assert.deepEqual(steps, ['1 at once', '4 at once']);
   for (const turn of [0, 2, 3]) {
@@ -29,8 +29,8 @@ test('who comes to the same key goes on one after the other, in order; others ne
 
 test('who fails lets the next one go on', async () => {
   const engine = engineOf();
-  const failing = inTurn(engine, 'a', () => Promise.reject(new Error('no')));
-  const next = inTurn(engine, 'a', async () => 'yes');
+  const failing = inKeyQueue(engine, 'a', () => Promise.reject(new Error('no')));
+  const next = inKeyQueue(engine, 'a', async () => 'yes');
   await assert.rejects(failing, /no/);
   assert.equal(await next, 'yes');
 });

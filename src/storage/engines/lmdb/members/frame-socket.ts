@@ -1,9 +1,9 @@
 import type { Socket } from 'node:net';
 import { setImmediate } from '#base';
-import { encodeFrame, FrameReader, type Asked, type Frame, type Told } from './frames.ts';
+import { encodeFrame, FrameReader, type MemberRequest, type Frame, type WriterMessage } from './frames.ts';
 
 /** Calls `each` with every frame that a connection brings; destroys a connection whose bytes are not frames. Returns a function that stops it. */
-export function hear<T extends Asked | Told>(socket: Socket, each: (frame: Frame<T>) => void): () => void {
+export function onFrames<T extends MemberRequest | WriterMessage>(socket: Socket, each: (frame: Frame<T>) => void): () => void {
   const reader = new FrameReader<T>();
   const read = (chunk: Uint8Array): void => {
     try {
@@ -25,7 +25,7 @@ export function hear<T extends Asked | Told>(socket: Socket, each: (frame: Frame
  * Sends a frame. Frames of one turn of the event loop are sent together, so that the writes among them share one transaction. Does nothing on a
  * destroyed connection.
  */
-export function say(socket: Socket, frame: Frame<Asked | Told>): void {
+export function sendFrame(socket: Socket, frame: Frame<MemberRequest | WriterMessage>): void {
   if (socket.destroyed) return;
   if (socket.writableCorked === 0) {
     socket.cork();

@@ -2,46 +2,46 @@ import { existsSync, realpathSync } from 'node:fs';
 import { join } from 'node:path';
 import { StorageFailure } from '../../engine.ts';
 import { FILE, openTablesToRead, type Tables } from './database.ts';
-import { joinAgain } from './entrance.ts';
-import { Gate } from './gate.ts';
-import { visit } from './members/visit.ts';
-import { ifStill, isAlive, readOwner } from './owner.ts';
+import { pauseBeforeRetry } from './own-or-connect.ts';
+import { OpenLock } from './open-lock.ts';
+import { openWhileWritesHeld } from './members/open-while-writes-held.ts';
+import { ifStillOwnedBy, isAlive, readOwner } from './owner.ts';
 
 /** A store opened for reading while its server may write to it. */
-export interface Beside {
+export interface ReadOnlyStore {
   readonly tables: Tables;
   close(): Promise<void>;
 }
 
 /** Opens the tables of an existing store for reading, while its server may write. Throws `StorageFailure`. */
-export async function openBeside(folder: string): Promise<Beside> {
+export async function openReadOnly(folder: string): Promise<ReadOnlyStore> {
   const named = folder === '' ? '.' : folder;
   if (!existsSync(join(named, FILE))) throw new StorageFailure('unavailable', `there is no store in the folder ${named}: no file ${FILE}`);
   const place = realpathSync(named);
-  const gate = Gate.open(place);
+  const lock = OpenLock.open(place);
   try {
     const tables: { open?: Tables } = {};
     const open = (): void => void (tables.open = openTablesToRead(place));
     while (tables.open === undefined) {
       const owner = readOwner(place);
       if (owner !== undefined && (await isAlive(owner, place))) {
-        const socket = await visit({ place, gate }, owner, open);
+        const socket = await openWhileWritesHeld({ path: place, lock }, owner, open);
         socket?.destroy();
-        if (socket === undefined) await joinAgain();
+        if (socket === undefined) await pauseBeforeRetry();
       } else {
-        ifStill(owner, { place, gate }, open);
+        ifStillOwnedBy(owner, { path: place, lock }, open);
       }
     }
     const { open: opened } = tables;
     return {
       tables: opened,
       async close() {
-        await gate.shut(opened.root);
-        await gate.close();
+        await lock.closeStore(opened.root);
+        await lock.close();
       },
     };
   } catch (cause) {
-    await gate.close();
+    await lock.close();
     throw cause;
   }
 }
