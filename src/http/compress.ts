@@ -2,6 +2,7 @@ import { createGzip } from 'node:zlib';
 import type { BodyReply, MadeReply, Outlet, Received, Reply } from '#request';
 import { batches, type Runs } from './reply.ts';
 import { isAbandoned } from './received.ts';
+import { varyAlsoBy } from './vary.ts';
 
 /** Smaller responses are not compressed: it would cost more than it saves. */
 const MIN_COMPRESSED_BYTES = 128 * 1024;
@@ -15,7 +16,7 @@ export function compress(reply: Reply, received: Received): Reply {
   const runs = 'pieces' in reply ? reply.pieces : [slicesOf(reply.body)];
   return {
     status: reply.status,
-    headers: { ...reply.headers, 'content-encoding': 'gzip', vary: ['Accept-Encoding', reply.headers['vary'] ?? []].flat().join(', ') },
+    headers: { ...reply.headers, 'content-encoding': 'gzip', vary: varyAlsoBy('Accept-Encoding', reply.headers) },
     stream: (out) => gzipInto(out, runs, received),
   };
 }

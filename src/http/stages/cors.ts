@@ -1,4 +1,5 @@
 import type { Received, ReplyHeaders, Stage } from '#request';
+import { varyAlsoBy } from '../vary.ts';
 import { withHeaders } from '../with-headers.ts';
 
 export interface CorsOptions {
@@ -18,8 +19,9 @@ export function cors<C extends Received>({ allowedOrigins }: CorsOptions): Stage
   return async (context, next) => {
     const origin = context.headers.get('origin')?.[0];
     if (origin === undefined || !allowedOrigins.some((allowed) => allowed.test(origin))) return next(context);
-    const headers = { 'access-control-allow-origin': origin, vary: 'Origin', ...ALLOWED };
-    if (context.method === 'OPTIONS') return { status: 204, headers, body: new Uint8Array(0) };
-    return withHeaders(await next(context), headers);
+    const headers = (own: ReplyHeaders): ReplyHeaders => ({ 'access-control-allow-origin': origin, vary: varyAlsoBy('Origin', own), ...ALLOWED });
+    if (context.method === 'OPTIONS') return { status: 204, headers: headers({}), body: new Uint8Array(0) };
+    const reply = await next(context);
+    return withHeaders(reply, headers(reply.headers));
   };
 }

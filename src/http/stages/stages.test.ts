@@ -122,6 +122,9 @@ test('deadlines: nonsense is refused, watches have none', async () => {
 test('only allowed origins may call from a page', async () => {
   const allowed = await ask({ path: '/x', headers: { Origin: 'https://console.test' } }, () => Promise.resolve(ok));
   assert.equal(allowed.headers['access-control-allow-origin'], 'https://console.test');
+  assert.equal(allowed.headers['vary'], 'Origin');
+  const varying = await ask({ path: '/x', headers: { Origin: 'https://console.test' } }, async () => ({ ...ok, headers: { vary: 'Accept' } }));
+  assert.equal(varying.headers['vary'], 'Origin, Accept');
   const other = await ask({ path: '/x', headers: { Origin: 'https://console.test.evil' } }, () => Promise.resolve(ok));
   assert.equal(other.headers['access-control-allow-origin'], undefined);
   const preflight = await ask({ method: 'OPTIONS', path: '/x', headers: { Origin: 'https://console.test' } }, () => assert.fail('ends before'));
