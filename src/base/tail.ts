@@ -1,4 +1,4 @@
-import { setImmediate } from './real-timers.ts';
+import { isTurnLong, nextTurn } from './next-turn.ts';
 
 /** The source from which readers that are behind get the items they missed. */
 export interface TailSource<T> {
@@ -26,7 +26,8 @@ interface Attached<T> extends TailReader<T> {
 
 /**
  * The end of a growing log with many readers. Each reader gets every item after its start exactly once and in order: first from the source, slice by
- * slice with a turn of the event loop between two slices, and once it has caught up, as items are published.
+ * slice with a turn of the event loop between two slices, and once it has caught up, as items are published. Readers at the same place share the
+ * slices, and however many are behind, they wait for their turn together: others' long work is not queued behind each of them.
  */
 export class Tail<T> {
   readonly #source: TailSource<T>;
@@ -35,6 +36,7 @@ export class Tail<T> {
   readonly #published: { readonly items: readonly T[]; readonly position: number }[] = [];
   #position: number;
   #publishing = false;
+  #catchingUp = false;
 
   constructor(position: number, source: TailSource<T>) {
     this.#position = position;
@@ -74,7 +76,7 @@ export class Tail<T> {
       this.#live.add(attached);
     } else {
       this.#behind.add(attached);
-      queueMicrotask(() => this.#catchUp(attached));
+      this.#startCatchingUp();
     }
     return () => this.#remove(attached);
   }
@@ -84,21 +86,41 @@ export class Tail<T> {
     for (const reader of [...this.#live, ...this.#behind]) this.#end(reader, cause);
   }
 
-  #catchUp(reader: Attached<T>): void {
-    if (reader.gone) return;
+  #startCatchingUp(): void {
+    if (this.#catchingUp) return;
+    this.#catchingUp = true;
+    queueMicrotask(() => void this.#catchUp());
+  }
+
+  /** In rounds: each gives every reader that is behind one slice, so that none waits until another has caught up. */
+  async #catchUp(): Promise<void> {
+    while (this.#behind.size > 0) {
+      const round = [...this.#behind].sort((one, other) => one.position - other.position);
+      for (let at = 0; at < round.length; ) at = await this.#advance(round, at);
+      await nextTurn();
+    }
+    this.#catchingUp = false;
+  }
+
+  /** Gives the reader at this place of the round its slice, and what lies after their own start to the readers within. Returns the place of the next one. */
+  async #advance(round: readonly Attached<T>[], at: number): Promise<number> {
+    if (isTurnLong()) await nextTurn();
+    const first = round[at]!;
+    if (first.gone) return at + 1;
+    let slice: ReturnType<TailSource<T>['read']>;
     try {
-      const { items, position } = this.#source.read(reader.position, this.#position);
-      this.#hand(reader, items, position);
+      slice = this.#source.read(first.position, this.#position);
     } catch (cause) {
-      this.#end(reader, cause);
+      this.#end(first, cause);
+      return at + 1;
     }
-    if (reader.gone) return;
-    if (reader.position >= this.#position) {
-      this.#behind.delete(reader);
-      this.#live.add(reader);
-    } else {
-      setImmediate(() => this.#catchUp(reader));
+    let next = at;
+    for (let reader = round[next]; reader !== undefined && reader.position < slice.position; reader = round[++next]) {
+      if (isTurnLong()) await nextTurn();
+      this.#hand(reader, slice.items, slice.position);
+      if (reader.position >= this.#position && this.#behind.delete(reader)) this.#live.add(reader);
     }
+    return Math.max(next, at + 1);
   }
 
   #hand(reader: Attached<T>, items: readonly T[], position: number): void {
