@@ -1,4 +1,5 @@
 import { accessSync, constants, statSync } from 'node:fs';
+import { failureText } from '#base';
 import { StorageFailure } from './engine.ts';
 
 /**
@@ -32,10 +33,7 @@ export class OpenedFile {
       accessSync(this.#path, constants.W_OK);
       return undefined;
     } catch (cause) {
-      const { code, message } = cause as NodeJS.ErrnoException;
-      if (code !== 'EROFS') return undefined;
-      const problem = `${this.#path} takes no writes any more (${message}): look for what the system says about its disk`;
-      return new StorageFailure('unavailable', `${problem}. It is read only until it can be written again`, { cause });
+      return (cause as NodeJS.ErrnoException).code === 'EROFS' ? takesNoWrites(this.#path, cause) : undefined;
     }
   }
 
@@ -48,4 +46,10 @@ export class OpenedFile {
       return undefined;
     }
   }
+}
+
+/** The failure of writes to a file that the system refuses. */
+export function takesNoWrites(path: string, cause: unknown): StorageFailure {
+  const problem = `${path} takes no writes any more (${failureText(cause)}): look for what the system says about its disk`;
+  return new StorageFailure('unavailable', `${problem}. It is read only until it can be written again`, { cause });
 }

@@ -43,6 +43,8 @@ export interface CommitHooks {
   readonly ended: (why: StorageFailure) => void;
   /** Turns the error of a failed group into the failure that its writers get. `canRead`: whether the file can still be read. */
   readonly explain: (reason: unknown, canRead: boolean) => WriteFailure;
+  /** Why nothing may be handed to LMDB at present; undefined: it can write. Asked before each transaction. */
+  readonly refusal: () => StorageFailure | undefined;
   /** How many bytes of disk space writes may use at present. */
   readonly usableBytes: () => number;
   /** The failure of a write for which there is no disk space. */
@@ -188,6 +190,8 @@ export class GroupCommit {
       if (first !== undefined) void this.#tables.meta.put('head', head);
     };
     try {
+      const refusal = this.#hooks.refusal();
+      if (refusal !== undefined) throw refusal;
       if (!(await transact(this.#tables, put, first))) throw this.#overtaken(first);
     } catch (cause) {
       await this.#fail(group, cause);

@@ -20,6 +20,7 @@ export interface WriteFailure {
 
 /** The failure of a group of writes, in words that say what to do. `canRead`: whether the store can still be read. */
 export function writeFailure(folder: string, reason: unknown, canRead: boolean): WriteFailure {
+  if (reason instanceof StorageFailure) return { failure: reason, isFinal: false };
   const text = failureText(reason);
   if (/no space|quota|too large|MDB_MAP_FULL/i.test(text) || freeBytes(folder) < NO_SPACE_BYTES) return { failure: fullFailure(folder, text, reason), isFinal: false };
   const file = join(folder, FILE);

@@ -1,14 +1,16 @@
+import { join } from 'node:path';
 import { Alarm, steady } from '#base';
 import type { Change, Commit, EngineOptions, Revision, StorageFailure, Write } from '../../engine.ts';
 import type { OpenedFile } from '../../opened-file.ts';
 import { Compaction } from './compaction.ts';
-import type { Tables } from './database.ts';
+import { FILE, type Tables } from './database.ts';
 import { Expiry } from './expiry.ts';
 import { GroupCommit } from './group-commit.ts';
 import type { History } from './history.ts';
 import { TRIM_EVERY_MS } from './limits.ts';
 import type { Role } from './role.ts';
 import { noSpaceFailure, usableBytes, writeFailure } from './write-failure.ts';
+import { WriteProbe } from './write-probe.ts';
 
 export interface WriterRoleHooks {
   /** These changes have become durable. */
@@ -26,6 +28,7 @@ export class WriterRole implements Role {
   readonly #compaction: Compaction;
   readonly #expiry: Expiry;
   readonly #trimAlarm: Alarm;
+  readonly #probe: WriteProbe;
   #isStopped = false;
   #canWrite = true;
   /** The trimming in progress. */
@@ -33,6 +36,7 @@ export class WriterRole implements Role {
 
   constructor(tables: Tables, history: History, file: OpenedFile, options: EngineOptions, hooks: WriterRoleHooks) {
     this.#options = options;
+    this.#probe = new WriteProbe(join(options.location, FILE));
     this.#commits = new GroupCommit(tables, history, options.clock, {
       committed: (changes, head) => {
         this.#logWriting(undefined);
@@ -48,6 +52,7 @@ export class WriterRole implements Role {
         hooks.ended(why);
       },
       explain: (reason, canRead) => writeFailure(options.location, reason, canRead),
+      refusal: () => this.#probe.failure,
       usableBytes: () => (file.failure === undefined ? usableBytes(options.location) : -Infinity),
       noSpace: () => {
         const why = file.failure ?? noSpaceFailure(options.location);
@@ -79,6 +84,7 @@ export class WriterRole implements Role {
     this.#stopMaintenance();
     await this.#commits.close();
     await this.#trimming;
+    this.#probe.close();
   }
 
   /** Stops expiry and trimming. */
@@ -106,7 +112,8 @@ export class WriterRole implements Role {
     this.#options.log(failure?.message ?? 'the store can be written again');
   }
 
+  /** Says nothing where writes fail: that has been logged, and maintenance is tried again and again. */
   #report(what: string, cause: unknown): void {
-    if (!this.#isStopped) this.#options.log(what, { cause: String(cause) });
+    if (!this.#isStopped && this.#canWrite) this.#options.log(what, { cause: String(cause) });
   }
 }

@@ -158,8 +158,9 @@ class SqliteEngine implements Engine {
     this.#options.log(failure instanceof Error ? failure.message : 'the store can be written again');
   }
 
+  /** Says nothing where writes fail: that has been logged, and maintenance is tried again and again. */
   #report(what: string, cause: unknown): void {
-    if (!this.#closed) this.#options.log(what, { cause: String(cause) });
+    if (!this.#closed && this.#isWriting) this.#options.log(what, { cause: String(cause) });
   }
 }
 
