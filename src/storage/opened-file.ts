@@ -12,11 +12,13 @@ import { StorageFailure } from './engine.ts';
  */
 export class OpenedFile {
   readonly #path: string;
+  readonly #ifDeleted: string;
   readonly #opened: string | undefined;
 
-  /** Call it when the file has just been opened: it remembers device and inode. */
-  constructor(path: string) {
+  /** Call it when the file has just been opened: it remembers device and inode. `ifDeleted`: what to do where the file cannot be put back. */
+  constructor(path: string, ifDeleted = 'restore a backup and start this server anew') {
     this.#path = path;
+    this.#ifDeleted = ifDeleted;
     this.#opened = this.#identity();
   }
 
@@ -25,7 +27,7 @@ export class OpenedFile {
     if (this.#opened === undefined) return undefined;
     if (this.#identity() === this.#opened) return this.#readOnly();
     const problem = `${this.#path} is not the file any more that this server has open: what is written now would be lost`;
-    return new StorageFailure('unavailable', `${problem}. Put it back where it was; where it was deleted, restore a backup and start this server anew`);
+    return new StorageFailure('unavailable', `${problem}. Put it back where it was; where it was deleted, ${this.#ifDeleted}`);
   }
 
   #readOnly(): StorageFailure | undefined {

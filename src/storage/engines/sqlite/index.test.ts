@@ -12,6 +12,7 @@ import { NO_MOUNTS, refusesWritesToMovedFile, refusesWritesToReadOnlyFileSystem 
 import { FILE, openToWrite } from './database.ts';
 import { driver } from './index.ts';
 import { WRITE_AHEAD_BYTES } from './limits.ts';
+import { OWNER_FILE } from './owner.ts';
 import { NO_SQLITE } from './test-support.ts';
 
 const folders: string[] = [];
@@ -82,7 +83,9 @@ describe('sqlite store', { skip: NO_SQLITE }, () => {
     await again.close();
   });
 
-  it('takes no writes while its file is moved away or replaced', async () => refusesWritesToMovedFile(driver, await makeFolder(), FILE));
+  for (const file of [FILE, `${FILE}-wal`, OWNER_FILE]) {
+    it(`takes no writes while ${file} is moved away or replaced`, async () => refusesWritesToMovedFile(driver, await makeFolder(), file));
+  }
 
   it('takes no writes while its file system is read-only', { skip: NO_MOUNTS }, async () => refusesWritesToReadOnlyFileSystem(new URL('./index.js', import.meta.url), await makeFolder()));
 

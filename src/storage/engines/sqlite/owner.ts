@@ -5,6 +5,9 @@ import { StorageFailure } from '../../engine.ts';
 import { openFile, type Sqlite } from './binding.ts';
 import { FILE } from './database.ts';
 
+/** The file that the one process which may write has locked. */
+export const OWNER_FILE = `${FILE}.owner`;
+
 /** The folders that this process has open. */
 const open = new Set<string>();
 
@@ -19,7 +22,7 @@ export function takeOwnership(folder: string): () => void {
   if (open.has(place)) throw new StorageFailure('unavailable', `the store ${path} is already open in this process`);
   let lock: Sqlite | undefined;
   try {
-    lock = openFile(`${path}.owner`);
+    lock = openFile(join(folder, OWNER_FILE));
     lock.exec('PRAGMA journal_mode = DELETE');
     lock.exec('BEGIN EXCLUSIVE');
   } catch (cause) {

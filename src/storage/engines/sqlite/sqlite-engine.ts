@@ -7,7 +7,7 @@ import { OpenedFile } from '../../opened-file.ts';
 import { FILE, inWords, makeStore, openToRead } from './database.ts';
 import { GroupCommit } from './group-commit.ts';
 import { CATCH_UP_RECORDS, EXPIRE_KEYS, RETRY_MS, TRIM_EVERY_MS } from './limits.ts';
-import { takeOwnership } from './owner.ts';
+import { OWNER_FILE, takeOwnership } from './owner.ts';
 import { Reader } from './reader.ts';
 import { SqliteThread } from './thread.ts';
 
@@ -46,7 +46,7 @@ class SqliteEngine implements Engine {
     this.#reader = reader;
     this.#tail = new Tail<Change>(reader.head(), { read: (after, upTo) => reader.changes(after, upTo, CATCH_UP_RECORDS) });
     const [next] = reader.expiries(1);
-    const file = new OpenedFile(join(realpathSync(options.location), FILE));
+    const files = openedFiles(realpathSync(options.location));
     // Started after everything that may throw: the thread keeps the process alive until it is closed.
     this.#thread = new SqliteThread(options.location);
     this.#commits = new GroupCommit(this.#thread, reader, options.clock, {
@@ -59,7 +59,7 @@ class SqliteEngine implements Engine {
         this.#tail.publish([], head);
       },
       failed: (why) => this.#logWriting(why),
-      refusal: () => file.failure,
+      refusal: () => files.map(({ failure }) => failure).find((failure) => failure !== undefined),
       expiring: (atMs) => this.#expiryAlarm.setFor(atMs),
     });
     this.#expiryAlarm = new Alarm(options.clock, () => void this.#expire());
@@ -163,5 +163,14 @@ class SqliteEngine implements Engine {
     if (!this.#closed && this.#isWriting) this.#options.log(what, { cause: String(cause) });
   }
 }
+
+/**
+ * The files without which a write is lost or another server can write, too: the newest writes are in the write-ahead log, and the owner's file is locked.
+ */
+const openedFiles = (folder: string): readonly OpenedFile[] => [
+  new OpenedFile(join(folder, FILE)),
+  new OpenedFile(join(folder, `${FILE}-wal`), 'end this server with SIGTERM, which saves what was in it, and start it anew'),
+  new OpenedFile(join(folder, OWNER_FILE), 'start this server anew'),
+];
 
 const closed = (): StorageFailure => new StorageFailure('unavailable', 'the store was closed');
