@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs';
+import { closeSync, existsSync, openSync } from 'node:fs';
 import { join } from 'node:path';
 import { failureText, makeFolder } from '#base';
 import { StorageFailure, type Revision } from '../../engine.ts';
@@ -42,7 +42,9 @@ export function makeStore(folder: string): void {
 
 /** Opens the file for writing. Every COMMIT is on disk when it returns. Throws SQLite's errors. */
 export function openToWrite(folder: string): Sqlite {
-  const file = openFile(join(folder, FILE));
+  const path = join(folder, FILE);
+  if (!existsSync(path)) makePrivate(path);
+  const file = openFile(path);
   // Compaction returns freed pages to the file system in steps. SQLite accepts this setting only before a new file has tables.
   file.exec('PRAGMA auto_vacuum = INCREMENTAL');
   file.exec('PRAGMA journal_mode = WAL');
@@ -51,6 +53,19 @@ export function openToWrite(folder: string): Sqlite {
   file.exec('PRAGMA busy_timeout = 10000');
   file.exec('PRAGMA temp_store = MEMORY');
   return file;
+}
+
+/**
+ * Makes an empty file, which SQLite takes for a new database, that only its owner may read: it holds all Secrets, and the folder may be one that others
+ * can enter. SQLite gives the same mode to the files beside it.
+ */
+function makePrivate(path: string): void {
+  try {
+    closeSync(openSync(path, 'wx', 0o600));
+  } catch (cause) {
+    // Another process may have made it meanwhile.
+    if ((cause as NodeJS.ErrnoException).code !== 'EEXIST') throw cause;
+  }
 }
 
 /** Opens the file of an existing store read-only. Throws `StorageFailure`. */
@@ -77,14 +92,21 @@ export function inWords<T>(folder: string, open: () => T): T {
   try {
     return open();
   } catch (cause) {
-    if (cause instanceof StorageFailure) throw cause;
-    const path = join(folder, FILE);
-    const text = failureText(cause);
-    if (/not a database|malformed|no such table|no such column/.test(text)) {
-      throw new StorageFailure('corrupt', `${path} is not a store of this program or is damaged (${text}): restore a backup or give another folder`, { cause });
-    }
-    throw new StorageFailure('unavailable', `the store ${path} cannot be opened (${text}): check that the folder is writable`, { cause });
+    throw damage(folder, cause) ?? new StorageFailure('unavailable', `the store ${join(folder, FILE)} cannot be opened (${failureText(cause)}): check that the folder is writable`, { cause });
   }
+}
+
+/** The failure to read an open store, in words that say what to do. */
+export const readFailure = (folder: string, cause: unknown): StorageFailure =>
+  damage(folder, cause) ?? new StorageFailure('unavailable', `the store ${join(folder, FILE)} could not be read: ${failureText(cause)}`, { cause });
+
+/** A `StorageFailure` as it is, and an error of SQLite that means a damaged file; undefined: another error. */
+function damage(folder: string, cause: unknown): StorageFailure | undefined {
+  if (cause instanceof StorageFailure) return cause;
+  const text = failureText(cause);
+  if (!/not a database|malformed|no such table|no such column/.test(text)) return undefined;
+  const problem = `${join(folder, FILE)} is not a store of this program or is damaged (${text}): restore a backup or give another folder`;
+  return new StorageFailure('corrupt', problem, { cause });
 }
 
 /** Returns a function that reads a counter of the store. */

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { spawn, spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { chmod, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, describe, it } from 'node:test';
@@ -40,6 +40,16 @@ if (NO_SQLITE === false) {
   });
 }
 
+/** Overwrites the first page of a table. */
+async function damage(folder: string, table: string): Promise<void> {
+  const file = openToWrite(folder);
+  const root = Number(file.prepare('SELECT rootpage FROM sqlite_schema WHERE name = ?').get(table)?.['rootpage']);
+  const pageBytes = Number(file.prepare('PRAGMA page_size').get()?.['page_size']);
+  file.close();
+  const path = join(folder, FILE);
+  await writeFile(path, (await readFile(path)).fill(0xa5, (root - 1) * pageBytes, root * pageBytes));
+}
+
 /** Where the system shows who locks what. */
 const NO_LOCKS = existsSync('/proc/locks') ? false : 'this system does not show locks';
 
@@ -58,18 +68,24 @@ describe('sqlite store', { skip: NO_SQLITE }, () => {
     const engine = await openIn(folder);
     await engine.commit({ key: '/a', expect: 0, value: new Uint8Array([1]), ttlSeconds: 60 });
     await engine.close();
-    const file = openToWrite(folder);
-    const root = Number(file.prepare(`SELECT rootpage FROM sqlite_schema WHERE name = 'expiries'`).get()?.['rootpage']);
-    const pageBytes = Number(file.prepare('PRAGMA page_size').get()?.['page_size']);
-    file.close();
-    const path = join(folder, FILE);
-    await writeFile(path, (await readFile(path)).fill(0xa5, (root - 1) * pageBytes, root * pageBytes));
+    await damage(folder, 'expiries');
     const program = `
       const { driver } = await import(${JSON.stringify(new URL('./index.js', import.meta.url).href)});
       await driver.open({ location: process.argv[1], historySeconds: 300, clock: { nowMs: Date.now, after: () => () => {} }, log: () => {} }).catch(({ code }) => console.log(code));
     `;
     const { status, stdout } = spawnSync(process.execPath, ['--input-type=module', '-e', program, folder], { encoding: 'utf8', timeout: 20_000 });
     assert.deepEqual([stdout.trim(), status], ['corrupt', 0]);
+  });
+
+  it('says of a damaged page that is read where it is and what to do', async () => {
+    const folder = await makeFolder();
+    const engine = await openIn(folder);
+    await engine.commit({ key: '/a', expect: 0, value: new Uint8Array([1]) });
+    await engine.close();
+    await damage(folder, 'log');
+    const again = await openIn(folder);
+    await assert.rejects(again.get('/a'), (error) => error instanceof StorageFailure && error.code === 'corrupt' && /damaged .*malformed.*: restore a backup/.test(error.message) && error.message.includes(folder));
+    await again.close();
   });
 
   it('makes the folder and can be opened once only in a process', async () => {
@@ -103,6 +119,15 @@ describe('sqlite store', { skip: NO_SQLITE }, () => {
     const folder = join(await makeFolder(), 'new');
     await (await openIn(folder)).close();
     assert.equal((await stat(folder)).mode & 0o077, 0);
+  });
+
+  it('makes files that are nobody else\'s to read, in a folder that others may enter, too', async () => {
+    const folder = await makeFolder();
+    await chmod(folder, 0o755);
+    const engine = await openIn(folder);
+    await engine.commit({ key: '/a', expect: 0, value: new Uint8Array([1]) });
+    for (const file of [FILE, `${FILE}-wal`, `${FILE}-shm`]) assert.equal((await stat(join(folder, file))).mode & 0o077, 0, file);
+    await engine.close();
   });
 
   it('is refused to a second process, and free again when the first was killed', async () => {

@@ -4,7 +4,7 @@ import { Alarm, steady, Tail } from '#base';
 import { StorageFailure, type Change, type Commit, type Engine, type EngineOptions, type Entry, type Feed, type Key, type Page, type Revision, type Scan, type Write } from '../../engine.ts';
 import { followTail } from '../../follow-tail.ts';
 import { OpenedFile } from '../../opened-file.ts';
-import { FILE, inWords, makeStore, openToRead } from './database.ts';
+import { FILE, inWords, makeStore, openToRead, readFailure } from './database.ts';
 import { GroupCommit } from './group-commit.ts';
 import { CATCH_UP_RECORDS, EXPIRE_KEYS, RETRY_MS, TRIM_EVERY_MS } from './limits.ts';
 import { OWNER_FILE, takeOwnership } from './owner.ts';
@@ -116,8 +116,7 @@ class SqliteEngine implements Engine {
     try {
       return read();
     } catch (cause) {
-      if (cause instanceof StorageFailure) throw cause;
-      throw new StorageFailure('unavailable', `the store could not be read: ${String(cause)}`, { cause });
+      throw readFailure(this.#options.location, cause);
     }
   }
 
