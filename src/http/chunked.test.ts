@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Outlet, Reply } from '#request';
-import { framed, LAST_CHUNK } from './chunked.ts';
+import { toChunk, LAST_CHUNK } from './chunked.ts';
 import { bytes, openRaw, readToEnd, withListener } from './test-support.ts';
 
 /** Answers with a stream, whatever is asked. */
@@ -18,10 +18,10 @@ const inTurns = async (out: Outlet, pieces: readonly string[]): Promise<void> =>
 
 test('a piece is framed by its length in hexadecimal digits, for all who get it in turn in the same buffer; an empty one would be the end', () => {
   const piece = bytes('x'.repeat(26));
-  assert.equal(framed(piece).toString(), `1a\r\n${'x'.repeat(26)}\r\n`);
-  assert.equal(framed(piece), framed(piece));
-  assert.equal(framed(bytes('ab')).toString(), '2\r\nab\r\n');
-  assert.equal(framed(bytes('')).length, 0);
+  assert.equal(toChunk(piece).toString(), `1a\r\n${'x'.repeat(26)}\r\n`);
+  assert.equal(toChunk(piece), toChunk(piece));
+  assert.equal(toChunk(bytes('ab')).toString(), '2\r\nab\r\n');
+  assert.equal(toChunk(bytes('')).length, 0);
   assert.equal(LAST_CHUNK.toString(), '0\r\n\r\n');
 });
 

@@ -10,7 +10,7 @@ let lastFramed: Buffer = NOTHING;
  * One chunk of a body in chunked transfer coding (RFC 9112 7.1), in one buffer, which the socket takes without another copy. The last result is kept:
  * an event that goes to many watchers in turn is framed once. An empty piece, whose chunk would end the body, becomes no bytes.
  */
-export function framed(piece: Uint8Array): Buffer {
+export function toChunk(piece: Uint8Array): Buffer {
   if (piece === last) return lastFramed;
   if (piece.length === 0) return NOTHING;
   last = piece;

@@ -13,7 +13,7 @@ export interface ClientBundles {
 }
 
 /** Which bundle a client certificate was issued by. The TLS handshake has already shown that an authority of one of the two issued it. */
-export interface Vouching {
+export interface CertificateTrust {
   readonly asClient: boolean;
   readonly asProxy: boolean;
   /** The client CA bundle is configured, and the certificate was not issued by an authority in it. */
@@ -31,7 +31,7 @@ export class ClientAuthorities {
   }
 
   /** Whether an authority that is itself within its validity period issued the certificate, directly or through the chain the client sent. */
-  haveLivingIssuerOf(certificate: X509Certificate | undefined): boolean {
+  haveValidIssuerOf(certificate: X509Certificate | undefined): boolean {
     const nowMs = realNowMs();
     return isSignedBy(certificate, this.#all().filter((authority) => isInItsTime(authority, nowMs)));
   }
@@ -40,12 +40,12 @@ export class ClientAuthorities {
    * Whether the certificate is itself a configured authority, valid now, and has the extended key usage of a client. Such a certificate needs no
    * issuer.
    */
-  hold(certificate: X509Certificate | undefined): boolean {
+  includes(certificate: X509Certificate | undefined): boolean {
     return isOneOf(certificate, this.#all()) && isInItsTime(certificate, realNowMs()) && isMeantFor('client', certificate);
   }
 
   /** `certificate` returns the one that the handshake accepted, with the chain the client sent. */
-  vouchingFor(certificate: () => X509Certificate | undefined): Vouching {
+  trustOf(certificate: () => X509Certificate | undefined): CertificateTrust {
     // With one bundle only, the handshake has already checked everything.
     if (this.#proxies.length === 0) return { asClient: true, asProxy: false, isBad: false };
     if (this.#clients.length === 0) return { asClient: false, asProxy: true, isBad: false };

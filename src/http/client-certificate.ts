@@ -11,10 +11,10 @@ import type { ConnectionFacts } from './received.ts';
 const ENDS_BELOW_A_ROOT = 'UNABLE_TO_GET_ISSUER_CERT';
 
 /** Every configured certificate is a trust anchor, also where it is no root, as in Go. */
-function isVouchedFor(socket: TLSSocket, authorities: ClientAuthorities): boolean {
+function isTrusted(socket: TLSSocket, authorities: ClientAuthorities): boolean {
   if (socket.authorized) return true;
   const certificate = socket.getPeerX509Certificate();
-  return authorities.hold(certificate) || (String(socket.authorizationError) === ENDS_BELOW_A_ROOT && authorities.haveLivingIssuerOf(certificate));
+  return authorities.includes(certificate) || (String(socket.authorizationError) === ENDS_BELOW_A_ROOT && authorities.haveValidIssuerOf(certificate));
 }
 
 /**
@@ -27,8 +27,8 @@ export function connectionFacts(socket: Socket, authorities: ClientAuthorities |
   const certificate = socket.getPeerCertificate(false);
   const isPresented = certificate !== null && Object.keys(certificate).length > 0;
   if (!isPresented) return { ...remote, hasBadClientCertificate: false };
-  if (!isVouchedFor(socket, authorities)) return { ...remote, hasBadClientCertificate: true };
-  const { asClient, asProxy, isBad } = authorities.vouchingFor(() => socket.getPeerX509Certificate());
+  if (!isTrusted(socket, authorities)) return { ...remote, hasBadClientCertificate: true };
+  const { asClient, asProxy, isBad } = authorities.trustOf(() => socket.getPeerX509Certificate());
   const identity = identityOf(certificate);
   return {
     ...remote,

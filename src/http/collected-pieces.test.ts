@@ -12,7 +12,7 @@ test('pieces of whatever sizes come out as one, in order', () => {
       for (const piece of pieces) collected.add(piece);
       const all = Buffer.concat(pieces);
       assert.equal(collected.size, all.length);
-      assert.ok(all.equals(collected.joined()));
+      assert.ok(all.equals(collected.concat()));
     }),
   );
 });
@@ -21,7 +21,7 @@ test('a piece alone is not copied', () => {
   const collected = new CollectedPieces();
   const piece = Buffer.from('x');
   collected.add(piece);
-  assert.equal(collected.joined(), piece);
+  assert.equal(collected.concat(), piece);
 });
 
 test('small pieces are copied as they come, so that nobody has to keep a hundred thousand of them', () => {
@@ -30,5 +30,5 @@ test('small pieces are copied as they come, so that nobody has to keep a hundred
   for (let n = 0; n < 100_000; n++) collected.add(piece);
   piece[0] = 0;
   // The first one stays as it came.
-  assert.equal(Buffer.from(collected.joined()).lastIndexOf(0), 0);
+  assert.equal(Buffer.from(collected.concat()).lastIndexOf(0), 0);
 });

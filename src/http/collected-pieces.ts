@@ -32,7 +32,7 @@ export class CollectedPieces {
   }
 
   /** The whole body as one array. */
-  joined(): Uint8Array {
+  concat(): Uint8Array {
     this.#endBlock();
     return this.#pieces.length === 1 ? this.#pieces[0]! : Buffer.concat(this.#pieces, this.size);
   }

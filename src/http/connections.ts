@@ -38,7 +38,7 @@ export class Connections {
   }
 
   /** Closes HTTP/1.1 connections that have no request in progress and no response bytes left to write. */
-  destroyQuiet(): void {
+  destroyIdle(): void {
     for (const { socket, active } of this.http1) if (active === 0 && socket.writableLength === 0) socket.destroy();
   }
 

@@ -11,7 +11,7 @@ describe('flush queue', () => {
   const written: string[] = [];
   const watchers = (name: string, count: number, writeMs: number): Flushable[] =>
     Array.from({ length: count }, () => ({
-      crowd: 0,
+      largeBatch: 0,
       flush() {
         time.pass(writeMs);
         written.push(name);
@@ -36,7 +36,7 @@ describe('flush queue', () => {
     assert.deepEqual(takeWritten(), { many: 20, few: 3 });
   });
 
-  it('leaves a crowd alone for three times as long as it took to write to it', async () => {
+  it('leaves a large batch alone for three times as long as it took to write to it', async () => {
     time.pass(7);
     add(many);
     await endOfTurn();
@@ -73,7 +73,7 @@ describe('flush queue', () => {
     assert.deepEqual(takeWritten(), {}, 'nobody is flushed for nothing');
   });
 
-  it('makes one crowd of two, and pauses no longer than 10 ms', async () => {
+  it('makes one large batch of two, and pauses no longer than 10 ms', async () => {
     add(many);
     await endOfTurn();
     assert.deepEqual(takeWritten(), { many: 20 });

@@ -3,8 +3,8 @@ import { clearTimeout, setImmediate, setTimeout } from '#base';
 /** An outlet with buffered bytes to send. */
 export interface Flushable {
   flush(): void;
-  /** Number of the last crowd this outlet belonged to; 0 at first. Written by the queue alone. */
-  crowd: number;
+  /** Number of the last large batch this outlet belonged to; 0 at first. Written by the queue alone. */
+  largeBatch: number;
 }
 
 /** Clock and timer of the pauses. */
@@ -14,9 +14,9 @@ export interface PauseTime {
   after(delayMs: number, run: () => void): () => void;
 }
 
-/** Outlets flushed in one turn of the event loop from which on they count as a crowd. */
-const CROWD = 16;
-/** How long the outlets of a crowd pause, as a multiple of the time that writing to all of them took. */
+/** Outlets flushed in one turn of the event loop from which on they count as a large batch. */
+const LARGE_BATCH = 16;
+/** How long the outlets of a large batch pause, as a multiple of the time that writing to all of them took. */
 const PAUSE_RATIO = 3;
 /** The longest pause: what it may add to the latency of an event. */
 const MAX_PAUSE_MS = 10;
@@ -25,8 +25,8 @@ const MIN_PAUSE_MS = 0.5;
 
 /**
  * Flushes all outlets added in one turn of the event loop at its end, with one timer however many they are. A write costs the same for few bytes and
- * for many: the outlets of a crowd (watchers that all get the same event) pause for a time that depends on how long writing to them took, and then
- * send what has gathered meanwhile in one write. All other outlets are flushed at the end of the turn however busy the crowd is.
+ * for many: the outlets of a large batch (watchers that all get the same event) pause for a time that depends on how long writing to them took, and then
+ * send what has gathered meanwhile in one write. All other outlets are flushed at the end of the turn however busy the large batch is.
  */
 export class FlushQueue {
   readonly #time: PauseTime;
@@ -34,8 +34,8 @@ export class FlushQueue {
   /** Outlets that wait for the end of the pause. */
   #paused: Flushable[] = [];
   #cancelTimer: (() => void) | undefined;
-  /** Number of the last crowd. There is only one at a time: an outlet that is flushed together with it belongs to it from then on. */
-  #crowd = 0;
+  /** Number of the last large batch. There is only one at a time: an outlet that is flushed together with it belongs to it from then on. */
+  #largeBatch = 0;
   #pauseEndsAtMs = 0;
 
   constructor(time: PauseTime) {
@@ -44,7 +44,7 @@ export class FlushQueue {
 
   /** Queues `target` for a flush. Must not be called again for the same target before that flush. */
   add(target: Flushable): void {
-    if (this.#crowd > 0 && target.crowd === this.#crowd && this.#isPause()) {
+    if (this.#largeBatch > 0 && target.largeBatch === this.#largeBatch && this.#isPause()) {
       if (this.#paused.push(target) > 1) return;
       this.#cancelTimer = this.#time.after(this.#pauseEndsAtMs - this.#time.nowMs(), () => this.#flushPaused());
     } else if (this.#soon.push(target) === 1) {
@@ -66,7 +66,7 @@ export class FlushQueue {
   #flushSoon(): void {
     const now = this.#soon;
     this.#soon = [];
-    this.#flush(now.length < CROWD ? now : now.concat(this.#takePaused()));
+    this.#flush(now.length < LARGE_BATCH ? now : now.concat(this.#takePaused()));
   }
 
   #flushPaused(): void {
@@ -86,14 +86,14 @@ export class FlushQueue {
   }
 
   #flush(targets: readonly Flushable[]): void {
-    if (targets.length < CROWD) {
+    if (targets.length < LARGE_BATCH) {
       for (const target of targets) target.flush();
       return;
     }
-    this.#crowd += 1;
+    this.#largeBatch += 1;
     const fromMs = this.#time.nowMs();
     for (const target of targets) {
-      target.crowd = this.#crowd;
+      target.largeBatch = this.#largeBatch;
       target.flush();
     }
     const toMs = this.#time.nowMs();

@@ -4,7 +4,7 @@ import { Http1Exchange } from './http1.ts';
 import { Http1Message, type Http1Server } from './http1-message.ts';
 import { unlessReadNow } from './late-sockets.ts';
 import type { ConnectionLimits } from './limits.ts';
-import { mayLeave, takeUpgrades } from './upgrade.ts';
+import { isUpgradable, handleUpgrades } from './upgrade.ts';
 
 export interface Http1Handlers {
   readonly isClosing: () => boolean;
@@ -12,7 +12,7 @@ export interface Http1Handlers {
 }
 
 /** A separate constant, because the type declarations are those of the oldest supported Node and lack this option. */
-const UPGRADES = { shouldUpgradeCallback: mayLeave };
+const UPGRADES = { shouldUpgradeCallback: isUpgradable };
 
 /** Serves HTTP/1.1 on sockets given to it through `emit('connection', socket)`; never listens by itself. */
 export function createHttp1(limits: ConnectionLimits, handlers: Http1Handlers): Http1Server {
@@ -38,10 +38,10 @@ export function createHttp1(limits: ConnectionLimits, handlers: Http1Handlers): 
   // Node would drop the headers beyond its count silently; requests with too many are refused above instead.
   server.maxHeadersCount = 0;
   server.on('checkContinue', (request, response) => {
-    askForBody(response);
+    sendContinue(response);
     server.emit('request', request, response);
   });
-  takeUpgrades(server, handlers.isClosing, (exchange, request, socket) => {
+  handleUpgrades(server, handlers.isClosing, (exchange, request, socket) => {
     const refused = refusedFor(request.rawHeaders, limits);
     if (refused !== undefined) exchange.sendHead({ status: refused, headers: {}, contentLength: 0, warnings: [] });
     else handlers.onRequest(exchange, request.method ?? 'GET', request.url ?? '/', socket);
@@ -92,7 +92,7 @@ const ignore = (): void => {};
  * Sends `100 Continue`. While an earlier response has the connection, Node would keep that line and send it behind the head of this response, where
  * the client would read it as a part of the body.
  */
-function askForBody(response: ServerResponse): void {
+function sendContinue(response: ServerResponse): void {
   if (response.socket !== null) response.writeContinue();
   else response.once('socket', () => void (response.headersSent || response.writeContinue()));
 }

@@ -1,9 +1,9 @@
 import type { ServerResponse } from 'node:http';
-import { framed, LAST_CHUNK } from './chunked.ts';
+import { toChunk, LAST_CHUNK } from './chunked.ts';
 import type { Http1Message } from './http1-message.ts';
 import { entityTooLarge, NO_BODY, readBody } from './read-body.ts';
-import { Carrier } from './received.ts';
-import type { Head, Wire } from './wire.ts';
+import { RequestSource } from './received.ts';
+import type { ResponseHead, ResponseWriter } from './response-writer.ts';
 
 /** Larger bodies are not worth a copy. */
 const ONE_PIECE_BYTES = 16_384;
@@ -11,7 +11,7 @@ const ONE_PIECE_BYTES = 16_384;
 const textOf = ({ buffer, byteOffset, length }: Uint8Array): string => Buffer.from(buffer, byteOffset, length).toString('latin1');
 
 /** One HTTP/1.1 request and its response. */
-export class Http1Exchange extends Carrier implements Wire {
+export class Http1Exchange extends RequestSource implements ResponseWriter {
   readonly #request: Http1Message;
   readonly #response: ServerResponse;
   readonly #isClosing: () => boolean;
@@ -40,7 +40,7 @@ export class Http1Exchange extends Carrier implements Wire {
     return this.#response.writableLength;
   }
 
-  sendAll(head: Head, body: Uint8Array): void {
+  sendAll(head: ResponseHead, body: Uint8Array): void {
     this.begin(head);
     // As a latin1 string the body leaves in one write together with the head; as bytes Node writes it separately, which costs more.
     if (body.length <= ONE_PIECE_BYTES) this.#response.end(textOf(body), 'latin1');
@@ -48,13 +48,13 @@ export class Http1Exchange extends Carrier implements Wire {
     this.#skipRest();
   }
 
-  sendHead(head: Head): void {
+  sendHead(head: ResponseHead): void {
     this.begin(head);
     this.#response.end();
     this.#skipRest();
   }
 
-  begin(head: Head): void {
+  begin(head: ResponseHead): void {
     const response: ServerResponse & { _expect_continue?: boolean } = this.#response;
     // Node closes the connection after a response to a client that was not sent `100 Continue`. A client that has sent its whole body all the same
     // can go on.
@@ -113,7 +113,7 @@ export class Http1Exchange extends Carrier implements Wire {
   }
 
   #writePiece(piece: Uint8Array): boolean {
-    return this.#response.write(this.#isChunked ? framed(piece) : piece);
+    return this.#response.write(this.#isChunked ? toChunk(piece) : piece);
   }
 
   protected override readBody(limit: number): Promise<Uint8Array> {
@@ -130,7 +130,7 @@ export class Http1Exchange extends Carrier implements Wire {
     if (!this.#request.complete) this.#request.resume();
   }
 
-  #flatHeaders({ headers, contentLength, warnings }: Head): string[] {
+  #flatHeaders({ headers, contentLength, warnings }: ResponseHead): string[] {
     const flat: string[] = [];
     for (const name of Object.keys(headers)) {
       const value = headers[name] as string | readonly string[];

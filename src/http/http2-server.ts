@@ -98,13 +98,13 @@ class IdleTime {
   readonly #session: ServerHttp2Session;
   readonly #idleTimeoutMs: number;
   #open = 0;
-  #quietSinceMs = performance.now();
+  #idleSinceMs = performance.now();
   #timer: NodeJS.Timeout;
 
   constructor(session: ServerHttp2Session, idleTimeoutMs: number) {
     this.#session = session;
     this.#idleTimeoutMs = idleTimeoutMs;
-    this.#timer = this.#lookAfter(idleTimeoutMs);
+    this.#timer = this.#checkAfter(idleTimeoutMs);
   }
 
   streamOpened(): void {
@@ -113,7 +113,7 @@ class IdleTime {
 
   streamClosed(): void {
     this.#open -= 1;
-    if (this.#open === 0) this.#quietSinceMs = performance.now();
+    if (this.#open === 0) this.#idleSinceMs = performance.now();
   }
 
   /** The session is closed. */
@@ -121,13 +121,13 @@ class IdleTime {
     clearTimeout(this.#timer);
   }
 
-  #lookAfter(ms: number): NodeJS.Timeout {
-    return setTimeout(() => this.#look(), ms).unref();
+  #checkAfter(ms: number): NodeJS.Timeout {
+    return setTimeout(() => this.#check(), ms).unref();
   }
 
-  #look(): void {
-    const leftMs = this.#open > 0 ? this.#idleTimeoutMs : this.#quietSinceMs + this.#idleTimeoutMs - performance.now();
-    if (leftMs > 0) this.#timer = this.#lookAfter(Math.ceil(leftMs));
+  #check(): void {
+    const leftMs = this.#open > 0 ? this.#idleTimeoutMs : this.#idleSinceMs + this.#idleTimeoutMs - performance.now();
+    if (leftMs > 0) this.#timer = this.#checkAfter(Math.ceil(leftMs));
     else this.#session.close();
   }
 }

@@ -1,8 +1,8 @@
 import { constants, type OutgoingHttpHeaders, type ServerHttp2Stream } from 'node:http2';
 import { NO_BODY, readBody } from './read-body.ts';
-import { Carrier } from './received.ts';
+import { RequestSource } from './received.ts';
 import { validHeader } from './valid-header.ts';
-import type { Head, Wire } from './wire.ts';
+import type { ResponseHead, ResponseWriter } from './response-writer.ts';
 
 export interface Http2Request {
   readonly stream: ServerHttp2Stream;
@@ -14,7 +14,7 @@ export interface Http2Request {
 }
 
 /** One HTTP/2 request and its response. */
-export class Http2Exchange extends Carrier implements Wire {
+export class Http2Exchange extends RequestSource implements ResponseWriter {
   readonly rawHeaders: readonly string[];
   readonly #stream: ServerHttp2Stream;
   readonly #request: Http2Request;
@@ -35,20 +35,20 @@ export class Http2Exchange extends Carrier implements Wire {
     return this.#stream.writableLength;
   }
 
-  sendAll(head: Head, body: Uint8Array): void {
+  sendAll(head: ResponseHead, body: Uint8Array): void {
     this.#stream.respond(fields(head));
     this.#isEnded = true;
     this.#stream.end(body);
     this.#refuseRest();
   }
 
-  sendHead(head: Head): void {
+  sendHead(head: ResponseHead): void {
     this.#stream.respond(fields(head), { endStream: true });
     this.#isEnded = true;
     this.#refuseRest();
   }
 
-  begin(head: Head): void {
+  begin(head: ResponseHead): void {
     this.#stream.respond(fields(head));
   }
 
@@ -117,7 +117,7 @@ export class Http2Exchange extends Carrier implements Wire {
  * The header fields of a response. Throws for characters that HTTP forbids: `node:http2` lets them pass, receivers drop such a header, and a proxy
  * that turns it into HTTP/1.1 could be tricked into reading further headers.
  */
-function fields({ status, headers, contentLength, warnings }: Head): OutgoingHttpHeaders {
+function fields({ status, headers, contentLength, warnings }: ResponseHead): OutgoingHttpHeaders {
   const all: OutgoingHttpHeaders = contentLength === undefined ? { ':status': status } : { ':status': status, 'content-length': contentLength };
   // One by one: a spread into an object that already has members takes several times as long.
   for (const name in headers) {

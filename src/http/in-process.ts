@@ -2,10 +2,10 @@ import { silentLog, systemClock, type Clock, type Log } from '#base';
 import { wholeReply, type ClientCertificate, type Received, type Reply } from '#request';
 import { errorReply } from './error-reply.ts';
 import { LocalStream } from './local-stream.ts';
-import { brokenOff, entityTooLarge } from './read-body.ts';
-import { Carrier, Incoming } from './received.ts';
+import { bodyAborted, entityTooLarge } from './read-body.ts';
+import { RequestSource, Incoming } from './received.ts';
 import { sendReply } from './reply.ts';
-import type { Head, Wire } from './wire.ts';
+import type { ResponseHead, ResponseWriter } from './response-writer.ts';
 
 /** A request without a socket. */
 export interface LocalRequest {
@@ -19,7 +19,7 @@ export interface LocalRequest {
   readonly proxyCertificate?: ClientCertificate;
 }
 
-interface AnswerHead {
+interface LocalResponseHead {
   readonly status: number;
   /** Names in lower case; repeated headers are joined with commas. */
   readonly headers: Readonly<Record<string, string>>;
@@ -28,7 +28,7 @@ interface AnswerHead {
 }
 
 /** `stream` instead of `body` for a response without a known end (a watch). Leaving the loop over it tells the server that the reader has gone. */
-export type LocalAnswer = AnswerHead & ({ readonly body: Uint8Array } | { readonly stream: AsyncIterable<Uint8Array> });
+export type LocalResponse = LocalResponseHead & ({ readonly body: Uint8Array } | { readonly stream: AsyncIterable<Uint8Array> });
 
 export interface ExchangeOptions {
   readonly log?: Log;
@@ -46,14 +46,14 @@ export function exchange(
   handle: (received: Received) => Promise<Reply>,
   request: LocalRequest,
   { log = silentLog, clock = systemClock }: ExchangeOptions = {},
-): Promise<LocalAnswer> {
+): Promise<LocalResponse> {
   const { method = 'GET', path: target, clientCertificate, proxyCertificate } = request;
   return new Promise((resolve, reject) => {
-    const carrier = new LocalCarrier(request, resolve, reject);
+    const source = new LocalExchange(request, resolve, reject);
     const facts = { ...LOCAL, ...(clientCertificate === undefined ? {} : { clientCertificate }), ...(proxyCertificate === undefined ? {} : { proxyCertificate }) };
-    const received = new Incoming({ method, target, carrier, facts, clock });
+    const received = new Incoming({ method, target, source: source, facts, clock });
     const send = (reply: Reply): Promise<void> | undefined =>
-      sendReply(reply, received, carrier, { log, stallTimeoutMs: 0x7fff_ffff, openOutlets: new Set(), isClosing: () => false });
+      sendReply(reply, received, source, { log, stallTimeoutMs: 0x7fff_ffff, openOutlets: new Set(), isClosing: () => false });
     void answer(handle, received, log).then(send);
   });
 }
@@ -67,21 +67,21 @@ async function answer(handle: (received: Received) => Promise<Reply>, received: 
   }
 }
 
-class LocalCarrier extends Carrier implements Wire {
+class LocalExchange extends RequestSource implements ResponseWriter {
   readonly rawHeaders: readonly string[];
   readonly #body: Uint8Array;
-  readonly #resolve: (answer: LocalAnswer) => void;
+  readonly #resolve: (answer: LocalResponse) => void;
   readonly #reject: (reason: unknown) => void;
   readonly #signal: AbortSignal | undefined;
   readonly #stream = new LocalStream(() => this.#leave());
   #goneListeners: (() => void)[] = [];
   #finishListeners: (() => void)[] = [];
   /** Head of a streamed response until the response is resolved. */
-  #begun: Head | undefined;
+  #begun: ResponseHead | undefined;
   #isGone = false;
   #isFinished = false;
 
-  constructor(request: LocalRequest, resolve: (answer: LocalAnswer) => void, reject: (reason: unknown) => void) {
+  constructor(request: LocalRequest, resolve: (answer: LocalResponse) => void, reject: (reason: unknown) => void) {
     super();
     this.rawHeaders = flatten(request.headers ?? {});
     this.#body = typeof request.body === 'string' ? encoder.encode(request.body) : (request.body ?? new Uint8Array(0));
@@ -105,18 +105,18 @@ class LocalCarrier extends Carrier implements Wire {
     return this.#stream.queuedBytes;
   }
 
-  sendAll(head: Head, body: Uint8Array): void {
-    this.#resolve({ ...answerHead(head), body });
+  sendAll(head: ResponseHead, body: Uint8Array): void {
+    this.#resolve({ ...responseHead(head), body });
     this.end();
   }
 
-  sendHead(head: Head): void {
+  sendHead(head: ResponseHead): void {
     this.sendAll(head, new Uint8Array(0));
   }
 
-  begin(head: Head): void {
+  begin(head: ResponseHead): void {
     if (head.contentLength === undefined) this.#begun = head;
-    else void this.#stream.collect().then((body) => this.#resolve({ ...answerHead(head), body }), this.#reject);
+    else void this.#stream.collect().then((body) => this.#resolve({ ...responseHead(head), body }), this.#reject);
   }
 
   /** As over a network: the head is delivered with the first bytes, or with the first flush of a watch that has begun. */
@@ -124,7 +124,7 @@ class LocalCarrier extends Carrier implements Wire {
     const head = this.#begun;
     if (head === undefined) return;
     this.#begun = undefined;
-    this.#resolve({ ...answerHead(head), stream: this.#stream });
+    this.#resolve({ ...responseHead(head), stream: this.#stream });
   }
 
   write(chunk: Uint8Array): boolean {
@@ -171,7 +171,7 @@ class LocalCarrier extends Carrier implements Wire {
   }
 
   protected override readBody(limit: number): Promise<Uint8Array> {
-    if (this.#signal?.aborted === true) return Promise.reject(brokenOff());
+    if (this.#signal?.aborted === true) return Promise.reject(bodyAborted());
     if (this.#body.length > limit) return Promise.reject(entityTooLarge(limit));
     return Promise.resolve(this.#body);
   }
@@ -190,7 +190,7 @@ const flatten = (headers: NonNullable<LocalRequest['headers']>): readonly string
 /** As headers arrive from a connection: UTF-8 bytes, each as one character. */
 const onWire = (value: string): string => Buffer.from(value, 'utf8').toString('latin1');
 
-function answerHead({ status, headers, contentLength, warnings }: Head): AnswerHead {
+function responseHead({ status, headers, contentLength, warnings }: ResponseHead): LocalResponseHead {
   const all: Record<string, string> = {};
   for (const [name, value] of Object.entries(headers)) all[name] = typeof value === 'string' ? value : value.join(', ');
   if (contentLength !== undefined) all['content-length'] = String(contentLength);

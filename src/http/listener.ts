@@ -11,10 +11,10 @@ import { errorReply } from './error-reply.ts';
 import { createHttp1 } from './http1-server.ts';
 import { createHttp2 } from './http2-server.ts';
 import { DEFAULT_LIMITS, type ConnectionLimits } from './limits.ts';
-import { Incoming, type Carrier, type ConnectionFacts } from './received.ts';
+import { Incoming, type RequestSource, type ConnectionFacts } from './received.ts';
 import { sendReply, type SendOptions } from './reply.ts';
 import { TlsFront, type ListenerTls } from './tls.ts';
-import type { Wire } from './wire.ts';
+import type { ResponseWriter } from './response-writer.ts';
 
 /** Where and how to listen, and the handler of its requests. */
 export interface ListenerOptions {
@@ -49,7 +49,7 @@ export interface Listener {
 }
 
 /** On close, connections without a request in progress are closed after this time at the latest. */
-const QUIET_GRACE_MS = 500;
+const IDLE_GRACE_MS = 500;
 
 /** Starts to listen. Rejects with the system's error when the address is in use, and for plain HTTP on an address that is not loopback. */
 export async function openListener(options: ListenerOptions): Promise<Listener> {
@@ -153,7 +153,7 @@ class SocketListener implements Listener {
     this.#http1.emit('connection', socket);
   }
 
-  #onHttp1(exchange: Carrier & Wire, method: string, target: string, socket: Socket): void {
+  #onHttp1(exchange: RequestSource & ResponseWriter, method: string, target: string, socket: Socket): void {
     const known = this.#facts.get(socket);
     if (known === undefined) return exchange.cut();
     known.connection.active += 1;
@@ -164,8 +164,8 @@ class SocketListener implements Listener {
     });
   }
 
-  async #answer(exchange: Carrier & Wire, method: string, target: string, facts: ConnectionFacts): Promise<void> {
-    const received = new Incoming({ method, target, carrier: exchange, facts, clock: this.#clock });
+  async #answer(exchange: RequestSource & ResponseWriter, method: string, target: string, facts: ConnectionFacts): Promise<void> {
+    const received = new Incoming({ method, target, source: exchange, facts, clock: this.#clock });
     await endOfTurn();
     let reply: Reply;
     try {
@@ -182,7 +182,7 @@ class SocketListener implements Listener {
     for (const outlet of this.#openOutlets) outlet.shutdown();
     this.#http1.close();
     this.#connections.endSessions();
-    const quiet = setTimeout(() => this.#connections.destroyQuiet(), Math.min(QUIET_GRACE_MS, graceMs));
+    const quiet = setTimeout(() => this.#connections.destroyIdle(), Math.min(IDLE_GRACE_MS, graceMs));
     const force = setTimeout(() => this.#connections.destroyAll(), graceMs);
     await closed;
     clearTimeout(quiet);

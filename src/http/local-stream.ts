@@ -1,4 +1,4 @@
-import { OUTLET_HIGH_WATER_BYTES } from './wire-outlet.ts';
+import { OUTLET_HIGH_WATER_BYTES } from './response-outlet.ts';
 
 /** A pipe from one writer to one reader in this process, which tells the writer when too much waits in it. */
 export class LocalStream implements AsyncIterable<Uint8Array> {

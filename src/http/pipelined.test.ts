@@ -69,7 +69,7 @@ test('it gets leave when it is its turn and the answer has not begun', async () 
 async function holdable(port: number): Promise<{ readonly socket: TLSSocket; hold(): void; release(): void }> {
   const raw = connect({ host: '127.0.0.1', port });
   let held: Uint8Array[] | undefined;
-  const wire = new Duplex({
+  const writer = new Duplex({
     read: () => void raw.resume(),
     write(chunk: Uint8Array, _encoding, done) {
       if (held === undefined) raw.write(chunk);
@@ -77,9 +77,9 @@ async function holdable(port: number): Promise<{ readonly socket: TLSSocket; hol
       done();
     },
   });
-  raw.on('data', (chunk: Buffer) => void (wire.push(chunk) || raw.pause()));
-  raw.once('close', () => wire.destroy());
-  const socket = connectTls({ socket: wire, ca, servername: 'localhost', ALPNProtocols: ['http/1.1'] });
+  raw.on('data', (chunk: Buffer) => void (writer.push(chunk) || raw.pause()));
+  raw.once('close', () => writer.destroy());
+  const socket = connectTls({ socket: writer, ca, servername: 'localhost', ALPNProtocols: ['http/1.1'] });
   await once(socket, 'secureConnect');
   const release = (): void => {
     raw.write(Buffer.concat(held ?? []));

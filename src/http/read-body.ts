@@ -9,7 +9,7 @@ export interface ReadBodyOptions {
   readonly limit: number;
   /** `Content-Length` as the client declared it. */
   readonly declaredLength: string | undefined;
-  /** Absent where the carrier enforces a timeout itself. */
+  /** Absent where the source enforces a timeout itself. */
   readonly timeoutMs?: number;
 }
 
@@ -18,7 +18,7 @@ export const NO_BODY: Uint8Array = new Uint8Array(0);
 /** The error for a body of more than `limit` bytes. */
 export const entityTooLarge = (limit: number): Error => tooLarge(`Request entity too large: limit is ${limit}`);
 /** The error for a body whose sender disconnects before its end. */
-export const brokenOff = (): Error => badRequest('the request body broke off before its end');
+export const bodyAborted = (): Error => badRequest('the request body broke off before its end');
 
 /**
  * Reads all of `source` into one array. Rejects with `RequestEntityTooLarge` beyond the limit, without waiting for the rest, and with `BadRequest`
@@ -44,9 +44,9 @@ export function readBody(source: Readable, { limit, declaredLength, timeoutMs }:
     };
     const onEnd = (): void => {
       settle();
-      resolve(collected.joined());
+      resolve(collected.concat());
     };
-    const onBroken = (): void => fail(brokenOff());
+    const onBroken = (): void => fail(bodyAborted());
     const timer =
       timeoutMs === undefined ? undefined : setTimeout(() => fail(badRequest('the request body did not arrive in time')), timeoutMs).unref();
     source.on('data', onData).on('end', onEnd).on('close', onBroken).on('error', onBroken);

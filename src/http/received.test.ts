@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { parseDurationMs } from '#base';
 import { headerMap } from './header-map.ts';
 import { exchange } from './in-process.ts';
-import { Carrier } from './received.ts';
+import { RequestSource } from './received.ts';
 import { formatWarning, Warnings } from './warnings.ts';
 import { textReply } from './test-support.ts';
 
@@ -42,7 +42,7 @@ test('what stages add stays one object, and derived objects still reach the requ
 });
 
 test('who looks only after the client has gone is told so as well', () => {
-  class Gone extends Carrier {
+  class Gone extends RequestSource {
     readonly rawHeaders = [];
     readonly isGone = true;
     protected readBody = (): Promise<Uint8Array> => Promise.resolve(new Uint8Array());

@@ -10,7 +10,7 @@ import { Warnings } from './warnings.ts';
  * What a request arrived on: an HTTP/1.1 exchange, an HTTP/2 stream or a call in the same process. Holds the state that all views of the request
  * share.
  */
-export abstract class Carrier {
+export abstract class RequestSource {
   warnings: Warnings | undefined = undefined;
   annotations: Map<string, string> | undefined = undefined;
   /** See `Received.upgrade`. */
@@ -66,7 +66,7 @@ export interface IncomingOptions {
   readonly method: string;
   /** The request target as it stood in the request line. */
   readonly target: string;
-  readonly carrier: Carrier;
+  readonly source: RequestSource;
   readonly facts: ConnectionFacts;
   readonly clock: Clock;
 }
@@ -104,21 +104,21 @@ export class Incoming implements Received {
   readonly hasBadClientCertificate: boolean;
   readonly info?: RequestInfo;
   readonly user?: User;
-  readonly carrier: Carrier;
+  readonly source: RequestSource;
   readonly rawQuery: string;
   deadlineAt = Infinity;
   private knownId: string | undefined = undefined;
   private knownQuery: URLSearchParams | undefined = undefined;
   private knownHeaders: ReadonlyMap<string, readonly string[]> | undefined = undefined;
 
-  constructor({ method, target, carrier, facts, clock }: IncomingOptions) {
+  constructor({ method, target, source, facts, clock }: IncomingOptions) {
     const start = pathStart(target);
     const mark = target.indexOf('?', start);
     const path = mark === -1 ? target.slice(start) : target.slice(start, mark);
     this.method = method;
     this.path = path.charCodeAt(0) === 0x2f ? path : `/${path}`;
     this.rawQuery = mark === -1 ? '' : target.slice(mark + 1);
-    this.carrier = carrier;
+    this.source = source;
     this.receivedAt = clock.nowMs();
     this.arrivedAtMs = steady(clock).nowMs();
     const isExpired = this.receivedAt > (facts.certificateEndsAtMs ?? Infinity);
@@ -130,7 +130,7 @@ export class Incoming implements Received {
 
   /** The client's `Audit-ID` where it is well-formed, else a new one. */
   get id(): string {
-    return (this.knownId ??= askedId(this.headers) ?? freshId());
+    return (this.knownId ??= requestedId(this.headers) ?? freshId());
   }
 
   get query(): URLSearchParams {
@@ -138,19 +138,19 @@ export class Incoming implements Received {
   }
 
   get headers(): ReadonlyMap<string, readonly string[]> {
-    return (this.knownHeaders ??= headerMap(this.carrier.rawHeaders));
+    return (this.knownHeaders ??= headerMap(this.source.rawHeaders));
   }
 
   get upgrade(): string | undefined {
-    return this.carrier.upgrade;
+    return this.source.upgrade;
   }
 
   get signal(): AbortSignal {
-    return this.carrier.signal;
+    return this.source.signal;
   }
 
   body(limit: number): Promise<Uint8Array> {
-    return this.carrier.body(limit);
+    return this.source.body(limit);
   }
 
   /** Drops what can be parsed again when needed, for long-running requests, of which there are many at a time. */
@@ -160,16 +160,16 @@ export class Incoming implements Received {
   }
 
   warn(text: string): void {
-    (this.carrier.warnings ??= new Warnings()).add(text);
+    (this.source.warnings ??= new Warnings()).add(text);
   }
 
   annotate(key: string, value: string): void {
-    const annotations = (this.carrier.annotations ??= new Map());
+    const annotations = (this.source.annotations ??= new Map());
     if (!annotations.has(key)) annotations.set(key, value);
   }
 
   get annotations(): ReadonlyMap<string, string> {
-    return this.carrier.annotations ?? NO_ANNOTATIONS;
+    return this.source.annotations ?? NO_ANNOTATIONS;
   }
 }
 
@@ -180,11 +180,11 @@ export function allowTime(received: Received, ms: number): void {
 
 /** Aborts `received.signal`: the server ends this request. */
 export function endRequest(received: Received, reason: unknown): void {
-  if (received instanceof Incoming) received.carrier.abort(reason);
+  if (received instanceof Incoming) received.source.abort(reason);
 }
 
 /** Whether the client has disconnected. Cheaper than `signal.aborted`, which has to create the signal first. */
-export const isAbandoned = (received: Received): boolean => received instanceof Incoming && received.carrier.isGone;
+export const isAbandoned = (received: Received): boolean => received instanceof Incoming && received.source.isGone;
 
 /** Where the path begins: clients of a proxy send `http://host/path`. */
 function pathStart(target: string): number {
@@ -199,7 +199,7 @@ function pathStart(target: string): number {
 
 const SANE_ID = /^[\x21-\x7e]{1,64}$/;
 
-function askedId(headers: ReadonlyMap<string, readonly string[]>): string | undefined {
+function requestedId(headers: ReadonlyMap<string, readonly string[]>): string | undefined {
   const asked = headers.get('audit-id')?.[0];
   return asked !== undefined && SANE_ID.test(asked) ? asked : undefined;
 }

@@ -2,8 +2,8 @@ import { clearTimeout, setImmediate, setTimeout, type Log } from '#base';
 import type { MadeReply, Reply, StreamReply } from '#request';
 import type { Incoming } from './received.ts';
 import { openTunnel } from './upgrade-tunnel.ts';
-import type { Head, Wire } from './wire.ts';
-import { WireOutlet } from './wire-outlet.ts';
+import type { ResponseHead, ResponseWriter } from './response-writer.ts';
+import { ResponseOutlet } from './response-outlet.ts';
 
 /** What all responses of one listener share. */
 export interface SendOptions {
@@ -20,68 +20,68 @@ export interface SendOptions {
 const BATCH_BYTES = 262_144;
 /** A slice smaller than this is joined with its neighbours: a copy costs less than a write. */
 const SMALL_BYTES = 8_192;
-const JOINED_BYTES = 65_536;
+const COALESCED_BYTES = 65_536;
 const NO_WARNINGS: readonly string[] = [];
 const EMPTY = new Uint8Array(0);
 
 const hasNoBody = (status: number): boolean => status === 204 || status === 304 || status < 200;
 const sizeOf = (slices: readonly Uint8Array[]): number => slices.reduce((sum, slice) => sum + slice.length, 0);
 
-/** Writes `reply` to the wire. Resolves, or returns undefined at once, when all of it was handed over or the client is gone; never throws. */
-export function sendReply(reply: Reply, received: Incoming, wire: Wire, options: SendOptions): Promise<void> | undefined {
-  if (wire.isGone) return undefined;
+/** Writes `reply` to `writer`. Resolves, or returns undefined at once, when all of it was handed over or the client is gone; never throws. */
+export function sendReply(reply: Reply, received: Incoming, writer: ResponseWriter, options: SendOptions): Promise<void> | undefined {
+  if (writer.isGone) return undefined;
   try {
-    const warnings = received.carrier.warnings?.headerValues() ?? NO_WARNINGS;
+    const warnings = received.source.warnings?.headerValues() ?? NO_WARNINGS;
     if ('stream' in reply) {
       received.forgetParts();
       const { status, headers, tunnel } = reply;
-      if (tunnel !== undefined && wire.handOver !== undefined) return openTunnel(wire.handOver({ status, headers, contentLength: undefined, warnings }), tunnel, options);
-      return sendStream(reply, received.method, warnings, wire, options);
+      if (tunnel !== undefined && writer.handOver !== undefined) return openTunnel(writer.handOver({ status, headers, contentLength: undefined, warnings }), tunnel, options);
+      return sendStream(reply, received.method, warnings, writer, options);
     }
-    if ('pieces' in reply) return sendMade(reply, received, warnings, wire, options);
+    if ('pieces' in reply) return sendMade(reply, received, warnings, writer, options);
     const { status, headers, body } = reply;
     const contentLength = body instanceof Uint8Array ? body.length : sizeOf(body);
-    if (hasNoBody(status)) wire.sendHead({ status, headers, contentLength: undefined, warnings });
-    else if (received.method === 'HEAD') wire.sendHead({ status, headers, contentLength, warnings });
-    else return sendBytes({ status, headers, contentLength, warnings }, body, wire, options);
+    if (hasNoBody(status)) writer.sendHead({ status, headers, contentLength: undefined, warnings });
+    else if (received.method === 'HEAD') writer.sendHead({ status, headers, contentLength, warnings });
+    else return sendBytes({ status, headers, contentLength, warnings }, body, writer, options);
   } catch (failure) {
-    giveUp(failure, received, wire, options.log);
+    giveUp(failure, received, writer, options.log);
   }
   return undefined;
 }
 
-function sendBytes(head: Head, body: Uint8Array | readonly Uint8Array[], wire: Wire, options: SendOptions): Promise<void> | undefined {
-  if (body instanceof Uint8Array) wire.sendAll(head, body);
-  else if (body.length === 1) wire.sendAll(head, body[0] ?? EMPTY);
-  else if ((head.contentLength ?? 0) <= JOINED_BYTES) wire.sendAll(head, Buffer.concat(body));
-  else return sendSlices(head, [body], wire, options);
-  watchForStall(wire, options.stallTimeoutMs);
+function sendBytes(head: ResponseHead, body: Uint8Array | readonly Uint8Array[], writer: ResponseWriter, options: SendOptions): Promise<void> | undefined {
+  if (body instanceof Uint8Array) writer.sendAll(head, body);
+  else if (body.length === 1) writer.sendAll(head, body[0] ?? EMPTY);
+  else if ((head.contentLength ?? 0) <= COALESCED_BYTES) writer.sendAll(head, Buffer.concat(body));
+  else return sendSlices(head, [body], writer, options);
+  watchForStall(writer, options.stallTimeoutMs);
   return undefined;
 }
 
-async function sendMade({ status, headers, pieces }: MadeReply, received: Incoming, warnings: readonly string[], wire: Wire, options: SendOptions): Promise<void> {
+async function sendMade({ status, headers, pieces }: MadeReply, received: Incoming, warnings: readonly string[], writer: ResponseWriter, options: SendOptions): Promise<void> {
   const head = { status, headers, contentLength: undefined, warnings };
   try {
-    if (received.method === 'HEAD') wire.sendHead(head);
-    else await sendSlices(head, pieces, wire, options);
+    if (received.method === 'HEAD') writer.sendHead(head);
+    else await sendSlices(head, pieces, writer, options);
   } catch (failure) {
-    breakOff(failure, wire, options);
+    abortReply(failure, writer, options);
   }
 }
 
-async function sendSlices(head: Head, runs: Runs, wire: Wire, { stallTimeoutMs }: SendOptions): Promise<void> {
-  wire.begin(head);
-  const gone = new Promise<void>((resolve) => wire.onGone(resolve));
+async function sendSlices(head: ResponseHead, runs: Runs, writer: ResponseWriter, { stallTimeoutMs }: SendOptions): Promise<void> {
+  writer.begin(head);
+  const gone = new Promise<void>((resolve) => writer.onGone(resolve));
   for await (const slices of runs) {
     for (const batch of batches(slices)) {
-      if (wire.isGone) return;
-      if (wire.writeAll(batch)) await nextTurn();
-      else await drained(wire, gone, stallTimeoutMs);
+      if (writer.isGone) return;
+      if (writer.writeAll(batch)) await nextTurn();
+      else await drained(writer, gone, stallTimeoutMs);
     }
   }
-  if (wire.isGone) return;
-  wire.end();
-  watchForStall(wire, stallTimeoutMs);
+  if (writer.isGone) return;
+  writer.end();
+  watchForStall(writer, stallTimeoutMs);
 }
 
 /** Slices that exist already, or that are produced while they are sent. */
@@ -91,7 +91,7 @@ export type Runs = Iterable<readonly Uint8Array[]> | AsyncIterable<readonly Uint
 export function* batches(slices: readonly Uint8Array[]): Generator<readonly Uint8Array[]> {
   let batch: Uint8Array[] = [];
   let size = 0;
-  for (const piece of joined(slices)) {
+  for (const piece of coalesced(slices)) {
     for (let at = 0; at < piece.length; at += BATCH_BYTES) {
       const part = piece.length <= BATCH_BYTES ? piece : piece.subarray(at, at + BATCH_BYTES);
       if (size > 0 && size + part.length > BATCH_BYTES) {
@@ -106,12 +106,12 @@ export function* batches(slices: readonly Uint8Array[]): Generator<readonly Uint
   if (size > 0) yield batch;
 }
 
-function* joined(slices: readonly Uint8Array[]): Generator<Uint8Array> {
+function* coalesced(slices: readonly Uint8Array[]): Generator<Uint8Array> {
   let small: Uint8Array[] = [];
   let size = 0;
   for (const slice of slices) {
     const isSmall = slice.length < SMALL_BYTES;
-    if (size > 0 && (!isSmall || size + slice.length > JOINED_BYTES)) {
+    if (size > 0 && (!isSmall || size + slice.length > COALESCED_BYTES)) {
       yield small.length === 1 ? small[0]! : Buffer.concat(small, size);
       small = [];
       size = 0;
@@ -128,22 +128,22 @@ function sendStream(
   { status, headers, stream }: StreamReply,
   method: string,
   warnings: readonly string[],
-  wire: Wire,
+  writer: ResponseWriter,
   options: SendOptions,
 ): Promise<void> | undefined {
   const head = { status, headers, contentLength: undefined, warnings };
   if (method === 'HEAD') {
-    wire.sendHead(head);
+    writer.sendHead(head);
     return undefined;
   }
-  wire.begin(head);
-  const outlet = new WireOutlet(wire, options.stallTimeoutMs);
+  writer.begin(head);
+  const outlet = new ResponseOutlet(writer, options.stallTimeoutMs);
   options.openOutlets.add(outlet);
   if (options.isClosing()) outlet.shutdown();
-  return untilSent(started(stream, outlet), outlet, wire, options);
+  return untilSent(started(stream, outlet), outlet, writer, options);
 }
 
-function started(stream: StreamReply['stream'], outlet: WireOutlet): Promise<void> {
+function started(stream: StreamReply['stream'], outlet: ResponseOutlet): Promise<void> {
   try {
     return stream(outlet);
   } catch (failure) {
@@ -151,16 +151,16 @@ function started(stream: StreamReply['stream'], outlet: WireOutlet): Promise<voi
   }
 }
 
-/** May take hours: this closure keeps of the request and its response only the wire in memory. */
-async function untilSent(sent: Promise<void>, outlet: WireOutlet, wire: Wire, options: SendOptions): Promise<void> {
+/** May take hours: this closure keeps of the request and its response only the writer in memory. */
+async function untilSent(sent: Promise<void>, outlet: ResponseOutlet, writer: ResponseWriter, options: SendOptions): Promise<void> {
   try {
     await sent;
     await outlet.drained();
-    if (wire.isGone) return;
-    wire.end();
-    watchForStall(wire, options.stallTimeoutMs);
+    if (writer.isGone) return;
+    writer.end();
+    watchForStall(writer, options.stallTimeoutMs);
   } catch (failure) {
-    breakOff(failure, wire, options);
+    abortReply(failure, writer, options);
   } finally {
     options.openOutlets.delete(outlet);
   }
@@ -169,18 +169,18 @@ async function untilSent(sent: Promise<void>, outlet: WireOutlet, wire: Wire, op
 /**
  * A response that has begun cannot be turned into an error: the client notices the missing end. While the server shuts down that is no error to log.
  */
-function breakOff(failure: unknown, wire: Wire, { log, isClosing }: SendOptions): void {
-  if (!wire.isGone && !isClosing()) log.error('an answer broke off', { error: failure instanceof Error ? failure.stack : String(failure) });
-  wire.cut();
+function abortReply(failure: unknown, writer: ResponseWriter, { log, isClosing }: SendOptions): void {
+  if (!writer.isGone && !isClosing()) log.error('an answer broke off', { error: failure instanceof Error ? failure.stack : String(failure) });
+  writer.cut();
 }
 
 /** The response could not even begin (a header value that HTTP forbids, for instance): a fault of the server, reported to the log only. */
-function giveUp(failure: unknown, received: Incoming, wire: Wire, log: Log): void {
+function giveUp(failure: unknown, received: Incoming, writer: ResponseWriter, log: Log): void {
   log.error('an answer could not be sent', { id: received.id, error: failure instanceof Error ? failure.stack : String(failure) });
   try {
-    wire.sendHead({ status: 500, headers: {}, contentLength: 0, warnings: NO_WARNINGS });
+    writer.sendHead({ status: 500, headers: {}, contentLength: 0, warnings: NO_WARNINGS });
   } catch {
-    wire.cut();
+    writer.cut();
   }
 }
 
@@ -188,41 +188,41 @@ function giveUp(failure: unknown, received: Incoming, wire: Wire, log: Log): voi
  * After the end of a response: closes the connection when what is still buffered does not move for the timeout. Costs nearly nothing when all is
  * written soon.
  */
-function watchForStall(wire: Wire, stallTimeoutMs: number): void {
-  if (hasLeft(wire)) return;
-  if (leaving.push({ wire, stallTimeoutMs }) === 1) setImmediate(lookAfterLeaving);
+function watchForStall(writer: ResponseWriter, stallTimeoutMs: number): void {
+  if (isDrained(writer)) return;
+  if (draining.push({ writer, stallTimeoutMs }) === 1) setImmediate(checkDraining);
 }
 
-interface Leaving {
-  readonly wire: Wire;
+interface Draining {
+  readonly writer: ResponseWriter;
   readonly stallTimeoutMs: number;
 }
 
 /** Responses that ended in this turn of the event loop. Nearly all are written by the next: a timer for each would cost more than sending them. */
-let leaving: Leaving[] = [];
+let draining: Draining[] = [];
 
-function lookAfterLeaving(): void {
-  const looked = leaving;
-  leaving = [];
-  for (const { wire, stallTimeoutMs } of looked) if (!hasLeft(wire)) cutWhenStalled(wire, stallTimeoutMs);
+function checkDraining(): void {
+  const looked = draining;
+  draining = [];
+  for (const { writer, stallTimeoutMs } of looked) if (!isDrained(writer)) cutWhenStalled(writer, stallTimeoutMs);
 }
 
-const hasLeft = (wire: Wire): boolean => wire.bufferedBytes === 0 || wire.isGone;
+const isDrained = (writer: ResponseWriter): boolean => writer.bufferedBytes === 0 || writer.isGone;
 
-function cutWhenStalled(wire: Wire, stallTimeoutMs: number): void {
-  const timer = setTimeout(() => wire.cut(), stallTimeoutMs).unref();
+function cutWhenStalled(writer: ResponseWriter, stallTimeoutMs: number): void {
+  const timer = setTimeout(() => writer.cut(), stallTimeoutMs).unref();
   const calm = (): void => clearTimeout(timer);
-  wire.onFinish(calm);
-  wire.onGone(calm);
+  writer.onFinish(calm);
+  writer.onGone(calm);
 }
 
 /** Not `nextTurn` of `#base`, which queues behind the slices of long computations: handing over a batch takes far less than such a slice. */
 const nextTurn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
-async function drained(wire: Wire, gone: Promise<void>, stallTimeoutMs: number): Promise<void> {
-  const timer = setTimeout(() => wire.cut(), stallTimeoutMs).unref();
+async function drained(writer: ResponseWriter, gone: Promise<void>, stallTimeoutMs: number): Promise<void> {
+  const timer = setTimeout(() => writer.cut(), stallTimeoutMs).unref();
   await new Promise<void>((resolve) => {
-    wire.onDrain(resolve);
+    writer.onDrain(resolve);
     void gone.then(resolve);
   });
   clearTimeout(timer);

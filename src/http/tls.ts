@@ -1,7 +1,7 @@
 import { createSecureContext, createServer, type SecureContext, type SecureContextOptions, type SecureVersion, type Server, type TlsOptions } from 'node:tls';
 import { ClientAuthorities } from './client-authorities.ts';
 import { timeHandshakes } from './late-sockets.ts';
-import { NamedCertificates, type NamedPair } from './named-certificates.ts';
+import { SniCertificates, type SniCertificate } from './sni-certificates.ts';
 
 /** TLS settings of a listener; certificates and keys are PEM texts. */
 export interface ListenerTls {
@@ -12,7 +12,7 @@ export interface ListenerTls {
   /** Certificate authorities of authenticating proxies, whose headers name the user. */
   readonly proxyCa?: string;
   /** Served to clients that request another server name (SNI). Of two that match the first counts. */
-  readonly named?: readonly NamedPair[];
+  readonly sniCertificates?: readonly SniCertificate[];
   /** Default TLS 1.2. */
   readonly minVersion?: SecureVersion;
   /** In OpenSSL's notation. Default: those of the platform. */
@@ -29,13 +29,13 @@ const NEVER_MS = 0x7fff_ffff;
 export class TlsFront {
   readonly server: Server;
   #tls: ListenerTls;
-  #named: NamedCertificates;
+  #sniCertificates: SniCertificates;
   #authorities: ClientAuthorities | undefined;
 
   /** Throws where a certificate and its key do not match. */
   constructor(tls: ListenerTls, handshakeTimeoutMs: number) {
     this.#tls = tls;
-    this.#named = namedOf(tls);
+    this.#sniCertificates = sniCertificatesOf(tls);
     this.#authorities = authoritiesOf(tls);
     this.server = createServer({
       ...secureContext(tls),
@@ -46,7 +46,7 @@ export class TlsFront {
       handshakeTimeout: NEVER_MS,
       noDelay: true,
       keepAlive: true,
-      SNICallback: (name: string, answer: (failure: null, context?: SecureContext) => void) => answer(null, this.#named.contextFor(name)),
+      SNICallback: (name: string, answer: (failure: null, context?: SecureContext) => void) => answer(null, this.#sniCertificates.contextFor(name)),
     } as TlsOptions);
     timeHandshakes(this.server, handshakeTimeoutMs);
   }
@@ -65,12 +65,12 @@ export class TlsFront {
    * a certificate and its key do not match, and then keeps all settings.
    */
   replace(tls: ListenerTls): void {
-    const [named, authorities] = [namedOf(tls), authoritiesOf(tls)];
+    const [named, authorities] = [sniCertificatesOf(tls), authoritiesOf(tls)];
     createSecureContext(secureContext(tls));
     // This also makes new session ticket keys: a client cannot resume a session that was verified by an authority since removed.
     this.server.setSecureContext(secureContext(tls));
     this.#tls = tls;
-    this.#named = named;
+    this.#sniCertificates = named;
     this.#authorities = authorities;
   }
 }
@@ -85,5 +85,5 @@ const asksForCertificate = ({ clientCa, proxyCa }: ListenerTls): boolean => clie
 
 const authoritiesOf = (tls: ListenerTls): ClientAuthorities | undefined => (asksForCertificate(tls) ? new ClientAuthorities(tls) : undefined);
 
-const namedOf = (tls: ListenerTls): NamedCertificates =>
-  new NamedCertificates(tls.named ?? [], (pair) => createSecureContext(secureContext({ ...tls, ...pair })));
+const sniCertificatesOf = (tls: ListenerTls): SniCertificates =>
+  new SniCertificates(tls.sniCertificates ?? [], (pair) => createSecureContext(secureContext({ ...tls, ...pair })));

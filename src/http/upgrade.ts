@@ -4,7 +4,7 @@ import type { Duplex } from 'node:stream';
 import { Http1Exchange } from './http1.ts';
 import type { Http1Message, Http1Server } from './http1-message.ts';
 import { validHeader } from './valid-header.ts';
-import type { Head } from './wire.ts';
+import type { ResponseHead } from './response-writer.ts';
 
 /** Protocols that a connection can be upgraded to. Offers of others (`h2c`) are ignored: the request is answered as if it offered none. */
 const PROTOCOLS: ReadonlySet<string> = new Set(['spdy/3.1', 'websocket']);
@@ -30,7 +30,7 @@ class UpgradeExchange extends Http1Exchange {
     this.#socket.once('close', run);
   }
 
-  handOver({ status, headers, warnings }: Head): Duplex {
+  handOver({ status, headers, warnings }: ResponseHead): Duplex {
     const lines = Object.entries(headers).flatMap(([name, value]) => [value].flat().map((one) => `${name}: ${validHeader(name, one)}`));
     const more = warnings.map((warning) => `warning: ${warning}`);
     this.#response.detachSocket(this.#socket);
@@ -43,14 +43,14 @@ class UpgradeExchange extends Http1Exchange {
  * Whether Node may emit `upgrade` for a request: `shouldUpgradeCallback`, which Node 22.21, 24.9 and newer call. An upgrade request with a body stays
  * an ordinary one: for Node 26 the body is a part of the request, and where its bytes are still arriving there is no socket to hand over.
  */
-export function mayLeave(request: Http1Message): boolean {
+export function isUpgradable(request: Http1Message): boolean {
   if (!hasBody(request)) return true;
   request.isLast = true;
   return false;
 }
 
 /** Passes upgrade requests of `server` to `onRequest`. Those whose protocol is not supported go back to the server without the offer. */
-export function takeUpgrades(server: Http1Server, isClosing: () => boolean, onRequest: (exchange: UpgradeExchange, request: Http1Message, socket: Socket) => void): void {
+export function handleUpgrades(server: Http1Server, isClosing: () => boolean, onRequest: (exchange: UpgradeExchange, request: Http1Message, socket: Socket) => void): void {
   server.on('upgrade', (request: Http1Message, stream: Duplex, early: Buffer) => {
     const socket = stream as Socket & { readonly _httpMessage?: unknown };
     // An earlier request on this connection is not answered yet: a later one must not overtake it.

@@ -4,7 +4,7 @@ export type { AuditEvent, Sink as AuditSink } from '#audit';
 export type { OidcOptions, RequestHeaderOptions, TokenWebhookOptions } from '#authentication';
 export type { AuthorizationWebhookOptions } from '#authorization';
 export type { Clock, Log } from '#base';
-export type { LocalAnswer, LocalRequest } from '#http';
+export type { LocalResponse, LocalRequest } from '#http';
 export type { Authenticator, Authorizer, Identity, Received, User } from '#request';
 export type { Engine } from '#storage';
 export { readKubeconfig, type Connection } from '#transport';

@@ -1,12 +1,12 @@
 import { abortedBy } from '#base';
-import { exchange, type LocalAnswer, type LocalRequest } from '#http';
+import { exchange, type LocalResponse, type LocalRequest } from '#http';
 import type { Identified, Next, Outlet, StreamReply } from '#request';
 import { handleAs, type LoopbackUser } from './loopback.ts';
 
 /** The watch of a consumer that is this many events behind is closed; the consumer resumes it where it stopped. */
 const MAX_WAITING = 20_000;
 
-export type LoopbackEvents = Extract<LocalAnswer, { readonly body: unknown }> | { readonly events: AsyncIterable<readonly unknown[]> };
+export type LoopbackEvents = Extract<LocalResponse, { readonly body: unknown }> | { readonly events: AsyncIterable<readonly unknown[]> };
 
 /** Watches for code inside the server. Events are delivered as values, which must not be changed: the watch cache shares them. */
 export function createLoopbackWatch(dispatch: Next<Identified>, user: LoopbackUser): (request: LocalRequest) => Promise<LoopbackEvents> {

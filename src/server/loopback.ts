@@ -1,8 +1,8 @@
-import { exchange, type LocalAnswer, type LocalRequest } from '#http';
+import { exchange, type LocalResponse, type LocalRequest } from '#http';
 import { chain, requestInfoStage, SERVER_ITSELF, type Identified, type Next, type Received, type Routed, type Stage } from '#request';
 
 /** Sends a request as the server itself: without authentication and authorization, through everything else. */
-export type Loopback = (request: LocalRequest) => Promise<LocalAnswer>;
+export type Loopback = (request: LocalRequest) => Promise<LocalResponse>;
 
 const GROUPS = ['system:masters', 'system:authenticated'] as const;
 /** The server itself. */

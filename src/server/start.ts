@@ -1,6 +1,6 @@
 import { setMaxListeners } from 'node:events';
 import { hostAndPort, type Clock } from '#base';
-import { exchange, openListener, type Listener, type LocalAnswer, type LocalRequest } from '#http';
+import { exchange, openListener, type Listener, type LocalResponse, type LocalRequest } from '#http';
 import type { Engine } from '#storage';
 import { makeSystemNamespaces, makeSystemPriorityClasses } from './bootstrap/bootstrap.ts';
 import { makeBootstrapPolicy } from './bootstrap/make-policy.ts';
@@ -23,7 +23,7 @@ export interface RunningServer {
   readonly url: string | undefined;
   readonly port: number | undefined;
   /** Sends a request without a socket, through all stages that a request over HTTP passes. */
-  exchange(request: LocalRequest): Promise<LocalAnswer>;
+  exchange(request: LocalRequest): Promise<LocalResponse>;
   /** Replaces certificate and key for new connections. */
   updateTls(cert: string, key: string): void;
   /** Ends watches, lets running requests finish, and closes the store. Resolves when nothing is left. */

@@ -111,7 +111,7 @@ describe('TLS', { skip: WITHOUT_OPENSSL }, () => {
 
   test('the certificate of the name that a client asks for: exact before star, the first before later ones', async () => {
     const named = [{ ...(two as Pair) }, { ...(three as Pair) }, { ...(two as Pair), names: ['exact.three.test', 'two.test'] }, { ...(three as Pair), names: ['two.test'] }];
-    const server = await start({ named });
+    const server = await start({ sniCertificates: named });
     const shown: Readonly<Record<string, string>> = {
       'two.test': 'two.test',
       'TWO.test': 'two.test',
@@ -132,10 +132,10 @@ describe('TLS', { skip: WITHOUT_OPENSSL }, () => {
   test('named certificates are exchanged too', async () => {
     const clock = new TurnedClock();
     const named = { ...(two as Pair), names: ['x.test'] };
-    let files: TlsMaterial = { ...(one as Pair), clientCa: (first as Pair).cert, named: [named] };
+    let files: TlsMaterial = { ...(one as Pair), clientCa: (first as Pair).cert, sniCertificates: [named] };
     const server = await start({ ...files, read: async () => files }, clock);
     assert.equal((await greet(server, { servername: 'x.test' })).name, 'two.test');
-    files = { ...files, named: [{ ...named, ...(three as Pair) }] };
+    files = { ...files, sniCertificates: [{ ...named, ...(three as Pair) }] };
     clock.turn(10_000);
     await settled();
     assert.equal((await greet(server, { servername: 'x.test' })).name, '*.three.test');
@@ -151,7 +151,7 @@ describe('TLS', { skip: WITHOUT_OPENSSL }, () => {
   });
 
   test('only the cipher suites given are spoken before TLS 1.3, by every certificate; those of TLS 1.3 are always', async () => {
-    const server = await start({ cipherSuites: ['TLS_ECDHE_ECDSA_WITH_AES_256_GCM_SHA384'], named: [{ ...(two as Pair) }] });
+    const server = await start({ cipherSuites: ['TLS_ECDHE_ECDSA_WITH_AES_256_GCM_SHA384'], sniCertificates: [{ ...(two as Pair) }] });
     for (const servername of ['one.test', 'two.test']) {
       const old = { maxVersion: 'TLSv1.2', servername } as const;
       assert.equal((await greet(server, old)).cipher, 'ECDHE-ECDSA-AES256-GCM-SHA384');

@@ -15,20 +15,20 @@ export async function readGivenTls(flags: FlagValues, identity: IdentityFiles): 
 }
 
 async function readMaterial(flags: FlagValues, identity: IdentityFiles): Promise<TlsMaterial> {
-  const [given, named] = await Promise.all([readGivenCertificates(flags), Promise.all(flags.list(SNI).map(readNamed))]);
+  const [given, sniCertificates] = await Promise.all([readGivenCertificates(flags), Promise.all(flags.list(SNI).map(readNamed))]);
   const { proxyCa } = given;
   return {
     ...(given.certificate ?? { cert: identity.serving.cert, key: identity.serving.key }),
     clientCa: [identity.authority.cert, given.clientCa].filter((pem) => pem !== undefined).join('\n'),
     ...(proxyCa === undefined ? {} : { proxyCa }),
-    ...(named.length === 0 ? {} : { named }),
+    ...(sniCertificates.length === 0 ? {} : { sniCertificates }),
   };
 }
 
 const SNI = 'tls-sni-cert-key';
 
 /** Reads a certificate for SNI, given as `cert,key` or `cert,key:name,*.name`. */
-async function readNamed(text: string): Promise<NonNullable<TlsMaterial['named']>[number]> {
+async function readNamed(text: string): Promise<NonNullable<TlsMaterial['sniCertificates']>[number]> {
   const [, certFile, keyFile, names = ''] = /^([^,]+),([^:]+)(?::(.+))?$/.exec(text) ?? [];
   if (certFile === undefined || keyFile === undefined) throw new UsageError(`--${SNI} is cert,key or cert,key:name,…, not ${JSON.stringify(text)}`);
   const [cert, key] = await Promise.all([readFileOf(SNI, certFile), readFileOf(SNI, keyFile)]);

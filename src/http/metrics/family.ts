@@ -33,7 +33,7 @@ export class Family<S> {
   }
 
   /** The series with these label values, in the order of the label names; created on first use. Code that counts often keeps the result. */
-  of(...given: readonly string[]): S {
+  withLabels(...given: readonly string[]): S {
     const values = this.#allowed === undefined ? given : given.map((value, i) => ((this.#allowed?.[i]?.includes(value) ?? true) ? value : UNEXPECTED));
     const key = values.join('\u0000');
     const known = this.#series.get(key);

@@ -11,9 +11,9 @@ async function textOf(metrics: Metrics): Promise<string> {
 
 test('metrics stand by name, with buckets that add up', async () => {
   const metrics = new Metrics();
-  const took = metrics.histogram('took_seconds', 'Time.', [0.1, 1], ['verb']).of('get');
+  const took = metrics.histogram('took_seconds', 'Time.', [0.1, 1], ['verb']).withLabels('get');
   for (const value of [0.1, 0.5, 3]) took.observe(value);
-  metrics.counter('asked_total', 'Questions.').of().add(2);
+  metrics.counter('asked_total', 'Questions.').withLabels().add(2);
   metrics.gauge('unused', 'Nothing.', ['a']);
   assert.equal(
     await textOf(metrics),
@@ -35,14 +35,14 @@ test('metrics stand by name, with buckets that add up', async () => {
 
 test('values of labels cannot end their line', async () => {
   const metrics = new Metrics();
-  metrics.gauge('a', 'A.', ['l']).of('x"} 1\ny\\').set(1);
+  metrics.gauge('a', 'A.', ['l']).withLabels('x"} 1\ny\\').set(1);
   assert.match(await textOf(metrics), /^a\{l="x\\"\} 1\\ny\\\\"\} 1$/m);
 });
 
 test('series have a bound: what is beyond is counted together', async () => {
   const metrics = new Metrics();
   const family = metrics.counter('a_total', 'A.', ['l']);
-  for (let i = 0; i < 10_005; i++) family.of(`v${i}`).add(1);
+  for (let i = 0; i < 10_005; i++) family.withLabels(`v${i}`).add(1);
   const lines = (await textOf(metrics)).split('\n').filter((line) => line.startsWith('a_total'));
   assert.equal(lines.length, 10_001);
   assert.ok(lines.includes('a_total{l="other"} 5'));
@@ -52,16 +52,16 @@ test('a figure that cannot be read takes no other with it', async () => {
   const metrics = new Metrics();
   const good = metrics.gauge('good', 'Good.');
   metrics.collect(() => Promise.reject(new Error('no')));
-  metrics.collect(() => good.of().set(1));
+  metrics.collect(() => good.withLabels().set(1));
   assert.match(await textOf(metrics), /^good 1$/m);
 });
 
 test('R9-23 R9-24 R9-25 R9-26 a metric that will go says so in its text, is hidden after three releases, and comes back for one more where that is asked for', async () => {
   const shownIn = async (release?: string): Promise<readonly string[]> => {
     const metrics = new Metrics(release === undefined ? {} : { release });
-    metrics.gauge('aging', 'Ages.', [], '1.20.0').of().set(1);
-    metrics.counter('aged_total', 'Aged.', [], '1.19.0').of().add(1);
-    metrics.counter('young_total', 'Young.').of().add(1);
+    metrics.gauge('aging', 'Ages.', [], '1.20.0').withLabels().set(1);
+    metrics.counter('aged_total', 'Aged.', [], '1.19.0').withLabels().add(1);
+    metrics.counter('young_total', 'Young.').withLabels().add(1);
     return (await textOf(metrics)).split('\n').filter((line) => line.startsWith('# HELP'));
   };
   const young = '# HELP young_total Young.';

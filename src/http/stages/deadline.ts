@@ -1,7 +1,7 @@
 import { clearTimeout, parseDurationMs, setTimeout } from '#base';
 import { ApiError, badRequest, noDuration } from '#errors';
 import { isLongRunning, type Next, type Reply, type Routed, type Stage } from '#request';
-import { noticeIfLong, type Passing } from '../long-lasting.ts';
+import { notifyIfSlow, type WatchedOperation } from '../slow-operations.ts';
 import { allowTime, endRequest } from '../received.ts';
 
 export interface DeadlineOptions {
@@ -61,7 +61,7 @@ function inTime<C extends Routed>(context: C, next: Next<C>, ms: number, missed:
 /** From this timeout on, a timer is started only once the request has taken a while. */
 const LONG_MS = 1_000;
 
-class Deadline implements Passing {
+class Deadline implements WatchedOperation {
   /** undefined: the response is there. A deadline that is still to be checked must not keep its request in memory. */
   #context: Routed | undefined;
   readonly #ms: number;
@@ -74,15 +74,15 @@ class Deadline implements Passing {
     this.#ms = ms;
     this.#missed = missed;
     this.#reject = reject;
-    if (ms < LONG_MS) this.lasts(0);
-    else noticeIfLong(this);
+    if (ms < LONG_MS) this.onSlow(0);
+    else notifyIfSlow(this);
   }
 
-  get isOver(): boolean {
+  get isDone(): boolean {
     return this.#context === undefined;
   }
 
-  lasts(waitedMs: number): void {
+  onSlow(waitedMs: number): void {
     this.#timer = setTimeout(() => this.#miss(), Math.max(0, this.#ms - waitedMs));
   }
 

@@ -4,7 +4,7 @@ import { SetClock, systemClock } from '#base';
 import { conflict, internalError, OutsideFailure, serviceUnavailable, tooManyRequests, type Status } from '#errors';
 import { chain, requestInfoStage, type Received, type Reply, type Routed } from '#request';
 import { errorReply } from '../error-reply.ts';
-import { exchange, type LocalAnswer, type LocalRequest } from '../in-process.ts';
+import { exchange, type LocalResponse, type LocalRequest } from '../in-process.ts';
 import { accessLog } from './access-log.ts';
 import { cors } from './cors.ts';
 import { deadline } from './deadline.ts';
@@ -17,7 +17,7 @@ const note = (...line: unknown[]): void => void lines.push(line);
 const log = { info: note, warn: note, error: note };
 
 /** All stages of this folder in their real order. */
-const ask = (request: LocalRequest, last: (context: Routed) => Promise<Reply>, defaultMs?: number): Promise<LocalAnswer> =>
+const ask = (request: LocalRequest, last: (context: Routed) => Promise<Reply>, defaultMs?: number): Promise<LocalResponse> =>
   exchange(
     chain<Received, Received>(securityHeaders())
       .through(accessLog({ log, clock: systemClock, slowMs: 1_000 }))
@@ -29,7 +29,7 @@ const ask = (request: LocalRequest, last: (context: Routed) => Promise<Reply>, d
     request,
   );
 
-const status = (answer: LocalAnswer): Status => {
+const status = (answer: LocalResponse): Status => {
   assert.ok('body' in answer);
   return JSON.parse(new TextDecoder().decode(answer.body)) as Status;
 };

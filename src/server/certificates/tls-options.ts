@@ -1,7 +1,7 @@
 import type { ListenerTls } from '#http';
 
 /** The TLS material that can be replaced while the server runs. PEM texts. */
-export type TlsMaterial = Pick<ListenerTls, 'cert' | 'key' | 'clientCa' | 'proxyCa' | 'named'>;
+export type TlsMaterial = Pick<ListenerTls, 'cert' | 'key' | 'clientCa' | 'proxyCa' | 'sniCertificates'>;
 
 /** TLS options of a server. PEM texts. */
 export interface TlsOptions extends Omit<ListenerTls, 'minVersion' | 'ciphers' | 'proxyCa'> {

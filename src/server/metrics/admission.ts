@@ -13,21 +13,21 @@ export function admissionMetrics(metrics: Metrics): AdmissionObserver {
   const rejections = metrics.counter('apiserver_admission_webhook_rejection_count', 'Requests that admission webhooks rejected, by why.', ['error_type', 'name', 'operation', 'rejection_code', 'type']);
   const failedOpen = metrics.counter('apiserver_admission_webhook_fail_open_count', 'Webhooks that failed and were passed over.', ['name', 'type']);
   const seriesOfPlugins = new Map<string, SeriesOfRuns>();
-  const seriesOfSteps = keptSeries((operation, rejected, step) => steps.of(operation, rejected, step));
+  const seriesOfSteps = keptSeries((operation, rejected, step) => steps.withLabels(operation, rejected, step));
   return {
     plugin(run) {
       const { name } = run;
       let seriesOf = seriesOfPlugins.get(name);
-      if (seriesOf === undefined) seriesOfPlugins.set(name, (seriesOf = keptSeries((operation, rejected, step) => plugins.of(name, operation, rejected, step))));
+      if (seriesOf === undefined) seriesOfPlugins.set(name, (seriesOf = keptSeries((operation, rejected, step) => plugins.withLabels(name, operation, rejected, step))));
       seriesOf(run).observe(run.durationMs / 1_000);
     },
     step: (run) => seriesOfSteps(run).observe(run.durationMs / 1_000),
     webhook({ name, operation, rejected, type, code, durationMs }) {
-      webhooks.of(name, operation, String(rejected), type).observe(durationMs / 1_000);
-      calls.of(String(Math.min(code, MAX_CODE)), name, operation, String(rejected), type).add(1);
+      webhooks.withLabels(name, operation, String(rejected), type).observe(durationMs / 1_000);
+      calls.withLabels(String(Math.min(code, MAX_CODE)), name, operation, String(rejected), type).add(1);
     },
-    webhookRejected: ({ name, type, operation, errorType, rejectionCode }) => rejections.of(errorType, name, operation, String(rejectionCode), type).add(1),
-    webhookFailedOpen: ({ name, type }) => failedOpen.of(name, type).add(1),
+    webhookRejected: ({ name, type, operation, errorType, rejectionCode }) => rejections.withLabels(errorType, name, operation, String(rejectionCode), type).add(1),
+    webhookFailedOpen: ({ name, type }) => failedOpen.withLabels(name, type).add(1),
   };
 }
 

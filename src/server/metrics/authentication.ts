@@ -10,12 +10,12 @@ export function authenticationMetrics(metrics: Metrics): AuthenticationObserver 
   const attempts = metrics.counter('authentication_attempts', 'Attempts to find out who asks, by how they ended.', ['result']);
   const duration = metrics.histogram('authentication_duration_seconds', 'Time to find out who asks, by how that ended.', SECONDS, ['result']);
   const users = metrics.counter('authenticated_user_requests', 'Requests whose caller is known, by a rough name of the caller.', ['username']);
-  const ending = (result: string): Ending => ({ attempts: attempts.of(result), duration: duration.of(result) });
+  const ending = (result: string): Ending => ({ attempts: attempts.withLabels(result), duration: duration.withLabels(result) });
   const [success, failure, error] = [ending('success'), ending('failure'), ending('error')] as const;
   const byName = new Map<string, Value>();
   const userOf = (name: string): Value => {
     let counted = byName.get(name);
-    if (counted === undefined) byName.set(name, (counted = users.of(name)));
+    if (counted === undefined) byName.set(name, (counted = users.withLabels(name)));
     return counted;
   };
   const end = (how: Ending, tookMs: number): void => {

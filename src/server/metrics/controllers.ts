@@ -29,27 +29,27 @@ function queueMetrics(metrics: Metrics): QueueObserver {
   metrics.collect(() => {
     for (const [name, running] of begun) {
       const seconds = [...running].map(({ atMs }) => (performance.now() - atMs) / 1_000);
-      unfinished.of(name).set(seconds.reduce((sum, one) => sum + one, 0));
-      longest.of(name).set(Math.max(0, ...seconds));
+      unfinished.withLabels(name).set(seconds.reduce((sum, one) => sum + one, 0));
+      longest.withLabels(name).set(Math.max(0, ...seconds));
     }
   });
   return {
     added(name) {
-      adds.of(name).add(1);
-      depth.of(name).add(1);
+      adds.withLabels(name).add(1);
+      depth.withLabels(name).add(1);
     },
-    dropped: (name, count) => depth.of(name).add(-count),
-    retried: (name) => retries.of(name).add(1),
+    dropped: (name, count) => depth.withLabels(name).add(-count),
+    retried: (name) => retries.withLabels(name).add(1),
     began(name, waitedMs) {
-      depth.of(name).add(-1);
-      waiting.of(name).observe(waitedMs / 1_000);
+      depth.withLabels(name).add(-1);
+      waiting.withLabels(name).observe(waitedMs / 1_000);
       let running = begun.get(name);
       if (running === undefined) begun.set(name, (running = new Set()));
       const one = { atMs: performance.now() };
       running.add(one);
       return () => {
         running.delete(one);
-        working.of(name).observe((performance.now() - one.atMs) / 1_000);
+        working.withLabels(name).observe((performance.now() - one.atMs) / 1_000);
       };
     },
   };
@@ -62,13 +62,13 @@ function requestCounter(metrics: Metrics): ControllerObserver['counted'] {
     const startedMs = performance.now();
     try {
       const one = await answer;
-      requests.of('status' in one ? String(one.status) : '200', HOST, method).add(1);
+      requests.withLabels('status' in one ? String(one.status) : '200', HOST, method).add(1);
       return one;
     } catch (failure) {
-      requests.of('<error>', HOST, method).add(1);
+      requests.withLabels('<error>', HOST, method).add(1);
       throw failure;
     } finally {
-      durations.of(HOST, method).observe((performance.now() - startedMs) / 1_000);
+      durations.withLabels(HOST, method).observe((performance.now() - startedMs) / 1_000);
     }
   };
   return ({ request, stream, events, close }) => ({

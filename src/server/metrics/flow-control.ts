@@ -3,7 +3,7 @@ import type { Metrics } from '#http';
 
 /** Exposes the counters that flow control keeps anyway. @spec 6 @spec 8 */
 export function flowControlMetrics(metrics: Metrics, classes: FlowClasses | undefined): void {
-  const inQueue = metrics.gauge('apiserver_current_inqueue_requests', 'Requests waiting for their turn.', ['request_kind']).of('');
+  const inQueue = metrics.gauge('apiserver_current_inqueue_requests', 'Requests waiting for their turn.', ['request_kind']).withLabels('');
   inQueue.set(0);
   if (classes === undefined) return;
   const dispatched = metrics.counter('apiserver_flowcontrol_dispatched_requests_total', 'Requests let through, by schema and level.', ['flow_schema', 'priority_level']);
@@ -17,15 +17,15 @@ export function flowControlMetrics(metrics: Metrics, classes: FlowClasses | unde
     let all = 0;
     for (const level of classes.levels) {
       all += level.waiting;
-      waiting.of(level.name).set(level.waiting);
-      running.of(level.name).set(level.running);
-      limit.of(level.name).set(level.seatLimit);
-      inUse.of(level.name).set(level.seatsInUse);
+      waiting.withLabels(level.name).set(level.waiting);
+      running.withLabels(level.name).set(level.running);
+      limit.withLabels(level.name).set(level.seatLimit);
+      inUse.withLabels(level.name).set(level.seatsInUse);
     }
     inQueue.set(all);
     for (const { schemaName, level, counts } of classes.classes) {
-      dispatched.of(schemaName, level.name).set(counts.dispatched);
-      for (const [reason, count] of Object.entries(counts.rejected)) if (count > 0) rejected.of(schemaName, level.name, reason).set(count);
+      dispatched.withLabels(schemaName, level.name).set(counts.dispatched);
+      for (const [reason, count] of Object.entries(counts.rejected)) if (count > 0) rejected.withLabels(schemaName, level.name, reason).set(count);
     }
   });
 }

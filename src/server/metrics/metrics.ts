@@ -61,6 +61,6 @@ function buildInfo(metrics: Metrics, { brand }: Catalog): void {
   const labels = ['build_date', 'compiler', 'git_commit', 'git_tree_state', 'git_version', 'go_version', 'major', 'minor', 'platform'];
   metrics
     .gauge(brand.names.buildInfoMetric, '1, with what this server was built from.', labels)
-    .of(buildDate, compiler, gitCommit, gitTreeState, gitVersion, goVersion, major, minor, platform)
+    .withLabels(buildDate, compiler, gitCommit, gitTreeState, gitVersion, goVersion, major, minor, platform)
     .set(1);
 }

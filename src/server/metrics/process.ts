@@ -7,11 +7,11 @@ const QUANTILES = [50, 90, 99] as const;
 
 /** Metrics of the process: CPU time, memory, open files, and event loop delay. @spec 6 */
 export function processMetrics(metrics: Metrics): void {
-  const cpu = metrics.counter('process_cpu_seconds_total', 'Processor time of the server, of all its threads.').of();
-  const resident = metrics.gauge('process_resident_memory_bytes', 'Memory in use that is not shared or swapped out.').of();
-  const started = metrics.gauge('process_start_time_seconds', 'When the server was started, in seconds since the epoch.').of();
-  const heap = metrics.gauge('nodejs_heap_size_used_bytes', 'Memory of objects, those not yet collected included.').of();
-  const outside = metrics.gauge('nodejs_external_memory_bytes', 'Memory of byte arrays outside the heap.').of();
+  const cpu = metrics.counter('process_cpu_seconds_total', 'Processor time of the server, of all its threads.').withLabels();
+  const resident = metrics.gauge('process_resident_memory_bytes', 'Memory in use that is not shared or swapped out.').withLabels();
+  const started = metrics.gauge('process_start_time_seconds', 'When the server was started, in seconds since the epoch.').withLabels();
+  const heap = metrics.gauge('nodejs_heap_size_used_bytes', 'Memory of objects, those not yet collected included.').withLabels();
+  const outside = metrics.gauge('nodejs_external_memory_bytes', 'Memory of byte arrays outside the heap.').withLabels();
   started.set((performance.timeOrigin || Date.now()) / 1_000);
   metrics.collect(() => {
     const { user, system } = process.cpuUsage();
@@ -34,12 +34,12 @@ function systemFigures(metrics: Metrics): void {
   const mostVirtual = metrics.gauge('process_virtual_memory_max_bytes', 'Addresses that the server may reserve; -1: any number.');
   metrics.collect(async () => {
     const [status, limits, files] = await Promise.all([readFile('/proc/self/status', 'utf8'), readFile('/proc/self/limits', 'utf8'), readdir('/proc/self/fd')]);
-    open.of().set(files.length);
+    open.withLabels().set(files.length);
     const kibibytes = /^VmSize:\s+(\d+) kB$/m.exec(status)?.[1];
-    if (kibibytes !== undefined) virtual.of().set(Number(kibibytes) * 1024);
+    if (kibibytes !== undefined) virtual.withLabels().set(Number(kibibytes) * 1024);
     const limit = /^Max open files\s+(\d+)/m.exec(limits)?.[1];
-    if (limit !== undefined) most.of().set(Number(limit));
-    mostVirtual.of().set(Number(/^Max address space\s+(\d+)/m.exec(limits)?.[1] ?? -1));
+    if (limit !== undefined) most.withLabels().set(Number(limit));
+    mostVirtual.withLabels().set(Number(/^Max address space\s+(\d+)/m.exec(limits)?.[1] ?? -1));
   });
 }
 
@@ -57,7 +57,7 @@ function eventLoopDelay(metrics: Metrics): void {
       return;
     }
     // The monitor's own interval is part of what it measures.
-    for (const { quantile, delay } of delays) delay.of().set(Math.max(0, monitor.percentile(quantile) / 1e9 - RESOLUTION_MS / 1e3));
+    for (const { quantile, delay } of delays) delay.withLabels().set(Math.max(0, monitor.percentile(quantile) / 1e9 - RESOLUTION_MS / 1e3));
     monitor.reset();
   });
 }

@@ -33,7 +33,7 @@ interface Families {
 export function requestMetrics(metrics: Metrics, catalog: Catalog): Stage<Routed> {
   const families = declare(metrics);
   const inFlight = metrics.gauge('apiserver_current_inflight_requests', 'Requests running now, by whether they change anything.', ['request_kind']);
-  const [reading, changing] = [inFlight.of('readOnly'), inFlight.of('mutating')];
+  const [reading, changing] = [inFlight.withLabels('readOnly'), inFlight.withLabels('mutating')];
   const places = new Map<string, Place>();
   // Shortcuts that skip the label look-up for requests that repeat.
   const shortcuts = new Map<string, Place>();
@@ -102,7 +102,7 @@ export function terminationMetrics(metrics: Metrics, catalog: Catalog): (request
   const total = metrics.counter('apiserver_request_terminations_total', 'Requests given up to protect the server, for want of room or of time.', ['code', ...WHERE]);
   return (request, code) => {
     const [group, version, resource, subresource, scope, verb] = labelsOf(request, '', catalog);
-    total.of(String(code), COMPONENT, group, resource, scope, subresource, verb, version).add(1);
+    total.withLabels(String(code), COMPONENT, group, resource, scope, subresource, verb, version).add(1);
   };
 }
 
@@ -147,21 +147,21 @@ function createPlace(families: Families, [group, version, resource, subresource,
   const codes = new Map<number, Value>();
   const found = resource === '' ? undefined : catalog.find(group, version, resource);
   const { deprecated } = found?.served ?? {};
-  if (deprecated !== undefined) families.deprecated.of(group, version, resource, subresource, deprecated.goneIn ?? '').set(1);
+  if (deprecated !== undefined) families.deprecated.withLabels(group, version, resource, subresource, deprecated.goneIn ?? '').set(1);
   const isLong = verb === 'WATCH' || verb === 'CONNECT';
   const watched = verb === 'WATCH' && found !== undefined ? ([group, found.resource.kind.kind, version] as const) : undefined;
   return {
     total(code) {
       let one = codes.get(code);
       if (one === undefined) {
-        one = families.total.of(String(code), COMPONENT, dryRun, group, resource, scope, subresource, verb, version);
+        one = families.total.withLabels(String(code), COMPONENT, dryRun, group, resource, scope, subresource, verb, version);
         codes.set(code, one);
       }
       return one;
     },
     // Not for long-running requests.
-    duration: isLong ? undefined : families.duration.of(COMPONENT, dryRun, group, resource, scope, subresource, verb, version),
-    sizes: isLong ? undefined : families.sizes.of(...where),
+    duration: isLong ? undefined : families.duration.withLabels(COMPONENT, dryRun, group, resource, scope, subresource, verb, version),
+    sizes: isLong ? undefined : families.sizes.withLabels(...where),
     streams: isLong ? families.streams(where, watched) : undefined,
   };
 }

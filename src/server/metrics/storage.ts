@@ -15,11 +15,11 @@ export function storageMetrics(metrics: Metrics, engine: Engine, catalog: Catalo
   const resourceOf = resourceFinder(catalog, keys);
   const timed = <T>(operation: string, key: string, call: Promise<T>): Promise<T> => {
     const startedMs = performance.now();
-    const duration = family.of(operation, resourceOf(key));
+    const duration = family.withLabels(operation, resourceOf(key));
     // On a branch of the promise: the caller does not wait longer because it is timed.
     call.then(
       () => duration.observe((performance.now() - startedMs) / 1_000),
-      () => failures.of(operation).add(1),
+      () => failures.withLabels(operation).add(1),
     );
     return call;
   };
@@ -39,7 +39,7 @@ export function storageMetrics(metrics: Metrics, engine: Engine, catalog: Catalo
 /** Counts stored objects at scrapes, each resource under its own key prefix only. */
 export function objectMetrics(metrics: Metrics, engine: Engine, catalog: Catalog, keys: KeySpace, clock: Clock): void {
   const objects = metrics.gauge('apiserver_storage_objects', 'Objects stored, by resource; counted once a minute at most.', ['resource']);
-  const revision = metrics.gauge('apiserver_storage_revision', 'The newest revision of the store.').of();
+  const revision = metrics.gauge('apiserver_storage_revision', 'The newest revision of the store.').withLabels();
   let countedAtMs = -Infinity;
   metrics.collect(async () => {
     revision.set(await engine.head());
@@ -49,7 +49,7 @@ export function objectMetrics(metrics: Metrics, engine: Engine, catalog: Catalog
     objects.clear();
     for (const [prefix, name] of prefixesOf(catalog, keys)) {
       const { total } = await engine.scan({ start: prefix, end: endOf(prefix), limit: 1, count: true });
-      objects.of(name).set(total ?? 0);
+      objects.withLabels(name).set(total ?? 0);
     }
   });
 }

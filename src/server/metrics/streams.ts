@@ -32,9 +32,9 @@ export function streamMetrics(metrics: Metrics, labels: readonly string[]): Coun
   const events = metrics.counter('apiserver_watch_events_total', 'Events sent to watches.', WHAT);
   const sizes = metrics.histogram('apiserver_watch_events_sizes', 'Bytes of events sent to watches.', EVENT_BYTES, WHAT);
   return (where, kind) => {
-    const open = running.map((family) => family.of(...where));
+    const open = running.map((family) => family.withLabels(...where));
     if (kind === undefined) return { open, watching: undefined };
-    return { open: [...open, watchers.of(...kind)], watching: { events: events.of(...kind), sizes: sizes.of(...kind) } };
+    return { open: [...open, watchers.withLabels(...kind)], watching: { events: events.withLabels(...kind), sizes: sizes.withLabels(...kind) } };
   };
 }
 

@@ -1,8 +1,8 @@
 import { clearTimeout, setTimeout } from '#base';
 import type { Outlet } from '#request';
 import { flushQueue, type Flushable } from './flush-queue.ts';
-import { joined } from './joined-pieces.ts';
-import type { Wire } from './wire.ts';
+import { concatCached } from './concat-pieces.ts';
+import type { ResponseWriter } from './response-writer.ts';
 
 /** With this many bytes buffered, `write` returns false. */
 export const OUTLET_HIGH_WATER_BYTES = 65_536;
@@ -11,29 +11,29 @@ export const OUTLET_HIGH_WATER_BYTES = 65_536;
 const FULL_PIECE_BYTES = 49_152;
 
 /**
- * An `Outlet` on a wire: chunks written in one turn of the event loop leave in one write; while the client applies back-pressure they are buffered
+ * An `Outlet` on a response writer: chunks written in one turn of the event loop leave in one write; while the client applies back-pressure they are buffered
  * here.
  */
-export class WireOutlet implements Outlet, Flushable {
-  crowd = 0;
-  readonly #wire: Wire;
+export class ResponseOutlet implements Outlet, Flushable {
+  largeBatch = 0;
+  readonly #writer: ResponseWriter;
   readonly #stallTimeoutMs: number;
   readonly #controller = new AbortController();
   #pending: Uint8Array[] = [];
   #pendingBytes = 0;
   #isFlushDue = false;
   #isBlocked = false;
-  /** The wire had room after the last write. */
+  /** The writer had room after the last write. */
   #hadRoom = true;
   #isOver = false;
   #stallTimer: NodeJS.Timeout | undefined;
   #waiters: (() => void)[] = [];
 
   /** A connection whose client takes nothing for `stallTimeoutMs` while bytes are pending is closed. */
-  constructor(wire: Wire, stallTimeoutMs: number) {
-    this.#wire = wire;
+  constructor(writer: ResponseWriter, stallTimeoutMs: number) {
+    this.#writer = writer;
     this.#stallTimeoutMs = stallTimeoutMs;
-    wire.onGone(() => this.#gone());
+    writer.onGone(() => this.#gone());
     this.#schedule();
   }
 
@@ -46,10 +46,10 @@ export class WireOutlet implements Outlet, Flushable {
     this.#pending.push(chunk);
     this.#pendingBytes += chunk.length;
     if (!this.#isBlocked) this.#schedule();
-    // Called for each watcher and event: the buffered bytes of the wire are read only where they can matter.
+    // Called for each watcher and event: the buffered bytes of the writer are read only where they can matter.
     if (this.#hadRoom && this.#pendingBytes < FULL_PIECE_BYTES) return true;
     flushQueue.endPause();
-    return this.#pendingBytes + this.#wire.bufferedBytes < OUTLET_HIGH_WATER_BYTES;
+    return this.#pendingBytes + this.#writer.bufferedBytes < OUTLET_HIGH_WATER_BYTES;
   }
 
   drained(): Promise<void> {
@@ -64,24 +64,24 @@ export class WireOutlet implements Outlet, Flushable {
 
   flush(): void {
     this.#isFlushDue = false;
-    if (this.#wire.isGone) return this.#gone();
+    if (this.#writer.isGone) return this.#gone();
     if (this.#isBlocked) return;
     if (this.#pendingBytes === 0) {
-      this.#wire.flushHead();
+      this.#writer.flushHead();
       return this.#wake();
     }
-    const chunk = joined(this.#pending);
+    const chunk = concatCached(this.#pending);
     this.#pending = [];
     this.#pendingBytes = 0;
-    this.#hadRoom = this.#wire.write(chunk) || this.#wire.bufferedBytes < OUTLET_HIGH_WATER_BYTES;
+    this.#hadRoom = this.#writer.write(chunk) || this.#writer.bufferedBytes < OUTLET_HIGH_WATER_BYTES;
     if (this.#hadRoom) return this.#wake();
     this.#waitForDrain();
   }
 
   #waitForDrain(): void {
     this.#isBlocked = true;
-    this.#stallTimer = setTimeout(() => this.#wire.cut(), this.#stallTimeoutMs).unref();
-    this.#wire.onDrain(() => {
+    this.#stallTimer = setTimeout(() => this.#writer.cut(), this.#stallTimeoutMs).unref();
+    this.#writer.onDrain(() => {
       clearTimeout(this.#stallTimer);
       this.#isBlocked = false;
       this.flush();
@@ -89,7 +89,7 @@ export class WireOutlet implements Outlet, Flushable {
   }
 
   #isCaughtUp(): boolean {
-    return this.#wire.isGone || (!this.#isBlocked && this.#pendingBytes === 0);
+    return this.#writer.isGone || (!this.#isBlocked && this.#pendingBytes === 0);
   }
 
   #schedule(): void {

@@ -2,7 +2,7 @@ import type { Duplex } from 'node:stream';
 import type { ReplyHeaders } from '#request';
 
 /** Status and headers of a response, before a protocol serializes them. */
-export interface Head {
+export interface ResponseHead {
   readonly status: number;
   readonly headers: ReplyHeaders;
   /** `undefined`: not known in advance, or the response has no body. */
@@ -12,16 +12,16 @@ export interface Head {
 }
 
 /** The way a response leaves. HTTP/1.1, HTTP/2 and the in-process exchange differ only here. */
-export interface Wire {
+export interface ResponseWriter {
   readonly isGone: boolean;
   /** Bytes accepted but not yet handed to the network. */
   readonly bufferedBytes: number;
   /** Sends a complete response. */
-  sendAll(head: Head, body: Uint8Array): void;
+  sendAll(head: ResponseHead, body: Uint8Array): void;
   /** Sends a complete response without a body. */
-  sendHead(head: Head): void;
+  sendHead(head: ResponseHead): void;
   /** Begins a response whose body follows. */
-  begin(head: Head): void;
+  begin(head: ResponseHead): void;
   /** Sends the head now, although no byte of the body exists yet. */
   flushHead(): void;
   /** Returns false when the caller should wait for `onDrain`. */
@@ -34,7 +34,7 @@ export interface Wire {
   /** Calls `run` once when everything up to `end` has been handed to the network. */
   onFinish(run: () => void): void;
   /** Sends the head and hands the bare connection over; absent where requests share a connection (HTTP/2). */
-  handOver?(head: Head): Duplex;
+  handOver?(head: ResponseHead): Duplex;
   /** Aborts the response so that the client notices that it is incomplete. */
   cut(): void;
   onGone(run: () => void): void;

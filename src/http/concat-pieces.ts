@@ -1,14 +1,14 @@
 let last: readonly Uint8Array[] = [];
-let lastJoined: Uint8Array = new Uint8Array(0);
+let lastResult: Uint8Array = new Uint8Array(0);
 
 /** All pieces as one array. The last result is kept: what goes to many receivers in turn is joined once. */
-export function joined(pieces: readonly Uint8Array[]): Uint8Array {
+export function concatCached(pieces: readonly Uint8Array[]): Uint8Array {
   if (pieces.length === 1) return pieces[0]!;
   if (!isLast(pieces)) {
-    lastJoined = Buffer.concat(pieces);
+    lastResult = Buffer.concat(pieces);
     last = pieces;
   }
-  return lastJoined;
+  return lastResult;
 }
 
 function isLast(pieces: readonly Uint8Array[]): boolean {

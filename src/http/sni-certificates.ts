@@ -2,7 +2,7 @@ import { X509Certificate } from 'node:crypto';
 import type { SecureContext } from 'node:tls';
 
 /** A certificate and its key (PEM texts), and the host names they serve. */
-export interface NamedPair {
+export interface SniCertificate {
   readonly cert: string;
   readonly key: string;
   /** Host names; `*` stands for one label. Default: the names in the certificate. */
@@ -10,10 +10,10 @@ export interface NamedPair {
 }
 
 /** Selects the certificate by the server name (SNI) that a client requests. */
-export class NamedCertificates {
+export class SniCertificates {
   readonly #contexts = new Map<string, SecureContext>();
 
-  constructor(pairs: readonly NamedPair[], open: (pair: Pick<NamedPair, 'cert' | 'key'>) => SecureContext) {
+  constructor(pairs: readonly SniCertificate[], open: (pair: Pick<SniCertificate, 'cert' | 'key'>) => SecureContext) {
     for (const { cert, key, names = [] } of pairs) {
       const context = open({ cert, key });
       for (const name of names.length > 0 ? names : namesIn(cert)) {
