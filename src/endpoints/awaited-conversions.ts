@@ -4,14 +4,14 @@ import { jsonText, type JsonObject } from '#base';
 import type { MessageType } from '#schema';
 
 /** Aborts `work` where it needs a conversion that is not available yet. */
-class AnswerNeeded extends Error {
-  readonly question: string;
-  readonly answer: Promise<ApiObject>;
+class ConversionPending extends Error {
+  readonly request: string;
+  readonly converted: Promise<ApiObject>;
 
   constructor(question: string, answer: Promise<ApiObject>) {
     super('a conversion takes its time');
-    this.question = question;
-    this.answer = answer;
+    this.request = question;
+    this.converted = answer;
   }
 }
 
@@ -51,9 +51,9 @@ export class AwaitedConversions {
     try {
       return work(this);
     } catch (cause) {
-      if (!(cause instanceof AnswerNeeded)) throw cause;
-      return cause.answer.then((answer) => {
-        this.#answers.set(cause.question, answer);
+      if (!(cause instanceof ConversionPending)) throw cause;
+      return cause.converted.then((answer) => {
+        this.#answers.set(cause.request, answer);
         return this.run(work);
       });
     }
@@ -64,7 +64,7 @@ export class AwaitedConversions {
     if (object['kind'] === undefined) return object;
     const question = `${apiVersion} ${jsonText(object)}`;
     const answer = this.#answers.get(question);
-    if (answer === undefined) throw new AnswerNeeded(question, this.#others.convert(object as unknown as ApiObject, apiVersion));
+    if (answer === undefined) throw new ConversionPending(question, this.#others.convert(object as unknown as ApiObject, apiVersion));
     return answer as unknown as JsonObject;
   }
 }

@@ -8,14 +8,14 @@ import type { VerbContext } from './verb-context.ts';
 const PROPAGATIONS: readonly string[] = ['Foreground', 'Background', 'Orphan'];
 
 /** Reads the options of a delete, from its body where there is one, else from its query. Throws `Invalid`. @spec 4.3 */
-export async function readDeleteOrder(context: VerbContext): Promise<AskedDelete> {
+export async function readDeleteOrder(context: VerbContext): Promise<RequestedDelete> {
   const body = await context.request.body(context.env.limits.maxBodyBytes);
   const options = body.byteLength > 0 ? decodeOptions(context, body) : optionsOfQuery(context.request.query);
   checkDeleteOptions(context, options);
   return orderOf(context, options);
 }
 
-export interface AskedDelete {
+export interface RequestedDelete {
   readonly order: DeleteOrder;
   readonly dryRun: boolean;
 }
@@ -35,7 +35,7 @@ export function checkDeleteOptions({ env }: VerbContext, { dryRun, propagationPo
 }
 
 /** Valid options as an order to the registry. */
-export function orderOf(context: VerbContext, options: Options): AskedDelete {
+export function orderOf(context: VerbContext, options: Options): RequestedDelete {
   const propagation = options.propagationPolicy ?? undefined;
   const orphanDependents = options.orphanDependents ?? undefined;
   const { resource, served } = context.route;

@@ -3,7 +3,7 @@ import { indented, negotiate, OFFERS, type Negotiated, type Offers } from '#code
 import { plainReply, wantsPretty, type Identified, type Next, type Reply } from '#request';
 import { ACTIONS } from './actions/actions.table.ts';
 import type { Environment } from './environment.ts';
-import { insistOnPatchType } from './patch-media-types.ts';
+import { checkPatchType } from './patch-media-types.ts';
 import { findRoute, type Route } from './route.ts';
 import type { VerbContext, VerbHandler } from './verb-context.ts';
 import { connect } from './verbs/connect.ts';
@@ -57,7 +57,7 @@ function handlerOf({ declared, resource, subresource, verb }: Route): VerbHandle
 
 function openContext(env: Environment, request: Identified, route: Route): VerbContext {
   warnOfVersion(request, route, env.catalog);
-  if (route.verb === 'patch' && route.declared?.connects === undefined) insistOnPatchType(request, route);
+  if (route.verb === 'patch' && route.declared?.connects === undefined) checkPatchType(request, route);
   const offers = offersOf(route);
   // Proxied servers answer in formats of their own.
   const accepted: Negotiated = offers === undefined ? { codec: 'json' } : negotiate(request.headers.get('accept')?.[0], offers, env.catalog.brand);

@@ -4,7 +4,7 @@ import type { Codec, Negotiated } from '#codec';
 import type { Reply, ReplyHeaders } from '#request';
 import type { Stored } from '#registry';
 import { toServed } from './decode-body.ts';
-import { replyMade, type MadeDocument } from './made-document.ts';
+import { replyGenerated, type GeneratedDocument } from './generated-document.ts';
 import { prettyPieces } from './pretty-pieces.ts';
 import { partialOf, partialType } from './represent-partial.ts';
 import { Turns } from './turns.ts';
@@ -21,13 +21,13 @@ export function replyBytes(context: VerbContext, status: number, bytes: Uint8Arr
 /** A reply in pieces, for documents that are too long to be made in one turn of the event loop. */
 export async function replyPieces(context: VerbContext, status: number, pieces: readonly Uint8Array[]): Promise<Reply> {
   const headers = headersOf(codecOf(context).mediaType);
-  return isPretty(context) ? replyMade(status, headers, prettyPieces([pieces], new Turns(context.request))) : { status, headers, body: pieces };
+  return isPretty(context) ? replyGenerated(status, headers, prettyPieces([pieces], new Turns(context.request))) : { status, headers, body: pieces };
 }
 
 /** A reply with a document that is made for this reply alone. */
-export function replyDocument(context: VerbContext, status: number, document: MadeDocument): Promise<Reply> {
+export function replyDocument(context: VerbContext, status: number, document: GeneratedDocument): Promise<Reply> {
   const shown = isPretty(context) ? prettyPieces(document, new Turns(context.request)) : document;
-  return replyMade(status, headersOf(codecOf(context).mediaType), shown);
+  return replyGenerated(status, headersOf(codecOf(context).mediaType), shown);
 }
 
 const isPretty = ({ accepted }: Representation): boolean => accepted.codec === 'json' && accepted.pretty === true;

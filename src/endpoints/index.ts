@@ -1,6 +1,6 @@
 export type { Component } from './component.ts';
-export { handOn } from './actions/connect-forward.ts';
-export type { ConnectSettings, HandOnSettings } from './actions/connect-settings.ts';
+export { forwardRequest } from './actions/connect-forward.ts';
+export type { ConnectSettings, ForwardSettings } from './actions/connect-settings.ts';
 export { createCodecs, type Codecs } from './codecs.ts';
 export { createDispatch } from './dispatch.ts';
 export type { Environment, RequestLimits } from './environment.ts';

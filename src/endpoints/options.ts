@@ -15,25 +15,25 @@ export interface WriteOptions {
 }
 
 /** The request whose options are read: an apply is a patch with rules of its own. */
-type Asked = 'create' | 'update' | 'patch' | 'apply';
+type WriteVerb = 'create' | 'update' | 'patch' | 'apply';
 
-const KINDS: Readonly<Record<Asked, string>> = { create: 'CreateOptions', update: 'UpdateOptions', patch: 'PatchOptions', apply: 'PatchOptions' };
+const KINDS: Readonly<Record<WriteVerb, string>> = { create: 'CreateOptions', update: 'UpdateOptions', patch: 'PatchOptions', apply: 'PatchOptions' };
 
 /** The values of `fieldValidation`. The feature is off in 1.23: unknown fields are dropped, whatever the value. */
 const FIELD_VALIDATIONS = ['', 'Ignore', 'Strict', 'Warn'];
 
 /** Reads the options of a write from the query. Throws `Invalid` naming the parameter. */
-export function readWriteOptions({ request: { query }, env }: VerbContext, asked: Asked): WriteOptions {
+export function readWriteOptions({ request: { query }, env }: VerbContext, requested: WriteVerb): WriteOptions {
   const at = new FieldErrors();
   const fieldManager = query.get('fieldManager') ?? '';
   const force = readBoolean(query, 'force');
-  if (asked === 'apply' && fieldManager === '') at.child('fieldManager').required('is required for apply patch');
-  if (asked === 'patch' && force !== undefined) at.child('force').forbidden('may not be specified for non-apply patch');
+  if (requested === 'apply' && fieldManager === '') at.child('fieldManager').required('is required for apply patch');
+  if (requested === 'patch' && force !== undefined) at.child('force').forbidden('may not be specified for non-apply patch');
   validateFieldManager(fieldManager, at.child('fieldManager'));
   const dryRun = readDryRun(query.getAll('dryRun'), at);
   const fieldValidation = query.get('fieldValidation') ?? '';
   if (!FIELD_VALIDATIONS.includes(fieldValidation)) at.child('fieldValidation').notSupported(fieldValidation, FIELD_VALIDATIONS);
-  if (!at.isEmpty) throw invalid({ group: env.catalog.brand.group('meta'), kind: KINDS[asked] }, '', at.causes);
+  if (!at.isEmpty) throw invalid({ group: env.catalog.brand.group('meta'), kind: KINDS[requested] }, '', at.causes);
   return { dryRun, fieldManager, fieldValidation, force };
 }
 

@@ -7,7 +7,7 @@ import { CHANGES, parseConfig, parsePatch, readPatched, type ChangeMechanism, ty
 import type { Mechanism } from './patch-media-types.ts';
 import type { VerbContext } from './verb-context.ts';
 import { inEachVersion } from './version-forms.ts';
-import { changedNothing, remember, type AppliedBefore } from './unchanged-applies.ts';
+import { isRepeated, remember, type LastApply } from './repeated-applies.ts';
 import { trackWrite } from './write-plan.ts';
 
 /** A patch document, parsed once and applied as often as conflicts with other writes require. */
@@ -36,7 +36,7 @@ function changing(context: VerbContext, mechanism: ChangeMechanism, body: Uint8A
       from ??= { mechanism, patch: parsePatch(body) };
       const document = isShownAsStored ? live : toServed(served, cloneJson(live));
       const patched = CHANGES[from.mechanism](expected.type, document, from.patch);
-      if (expected.type.open === undefined && from.mechanism !== 'strategic') insistOnVersion(context, patched);
+      if (expected.type.open === undefined && from.mechanism !== 'strategic') checkApiVersion(context, patched);
       const next = toStorage(context, readPatched(expected, patched, from));
       return trackWrite(context, { ...options, forgetsOwners: resource.kind.isCustom !== true && hasEmptiedOwners(patched) }, next, live);
     },
@@ -44,7 +44,7 @@ function changing(context: VerbContext, mechanism: ChangeMechanism, body: Uint8A
 }
 
 /** A result without `apiVersion` is refused as an object whose name cannot be determined, as kube-apiserver does. Throws `BadRequest`. */
-function insistOnVersion(context: VerbContext, patched: unknown): void {
+function checkApiVersion(context: VerbContext, patched: unknown): void {
   if (!isJsonObject(patched)) return;
   const said = memberOf(patched, 'apiVersion');
   if (said === undefined || said === null || said === '') throw nameless(context);
@@ -66,9 +66,9 @@ function prepareApply(context: VerbContext, body: Uint8Array): Patch {
   return {
     mayCreate: true,
     apply(live, options) {
-      const asked: AppliedBefore = { body, manager: options.fieldManager, isForced: options.force ?? false, served: route.served, subresource: route.subresource };
+      const requested: LastApply = { body, manager: options.fieldManager, isForced: options.force ?? false, served: route.served, subresource: route.subresource };
       // A repeated apply that is known to change nothing skips parsing and merging.
-      if (live !== undefined && changedNothing(live, asked)) return cloneJson(live);
+      if (live !== undefined && isRepeated(live, requested)) return cloneJson(live);
       const { read } = (config ??= { read: parseConfig(body) });
       const applied = inEachVersion(route.resource, (forms) =>
         applyConfig({
@@ -88,7 +88,7 @@ function prepareApply(context: VerbContext, body: Uint8Array): Patch {
         }),
       );
       return when(applied, ({ object, isChanged }) => {
-        if (live !== undefined && !isChanged) remember(live, asked);
+        if (live !== undefined && !isChanged) remember(live, requested);
         return object as unknown as ApiObject;
       });
     },

@@ -20,7 +20,7 @@ const CUSTOM_PATCH_MEDIA_TYPES: ReadonlyMap<string, Mechanism> = new Map([...PAT
  * Checks the content type of a patch before the response format is negotiated and before the verb runs. For built-in kinds one supported type in a
  * comma-separated list suffices here; `mechanismOf`, which runs when the body is read, accepts a single type only. Throws `UnsupportedMediaType`.
  */
-export function insistOnPatchType(request: Identified, route: Route): void {
+export function checkPatchType(request: Identified, route: Route): void {
   const said = contentTypeOf(request);
   const types = patchTypesOf(route);
   const several = types === CUSTOM_PATCH_MEDIA_TYPES ? [said] : [said, ...said.split(',')];

@@ -1,5 +1,5 @@
 import { PrettyJson } from '#base';
-import type { MadeDocument } from './made-document.ts';
+import type { GeneratedDocument } from './generated-document.ts';
 import type { Turns } from './turns.ts';
 
 /** Shorter pieces are indented together: each alone would keep several times its length in memory until it is sent. */
@@ -8,7 +8,7 @@ const TOGETHER_BYTES = 16_384;
 const BYTES_LIKE_AN_ITEM = 128;
 
 /** The same JSON, indented. No piece ends within a literal, a number or a string. Rejects as `turns` and `document` do. */
-export async function* prettyPieces(document: MadeDocument | Iterable<readonly Uint8Array[]>, turns: Turns): MadeDocument {
+export async function* prettyPieces(document: GeneratedDocument | Iterable<readonly Uint8Array[]>, turns: Turns): GeneratedDocument {
   const json = new PrettyJson();
   let indented: Uint8Array[] = [];
   let together: Uint8Array[] = [];

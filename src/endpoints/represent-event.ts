@@ -11,20 +11,20 @@ import type { Representation, VerbContext } from './verb-context.ts';
 /** The frames of batches of events, for one watch. */
 export type FrameBatch = (batch: readonly WatchEvent[]) => readonly Uint8Array[];
 
-const MADE = Symbol('made');
+const FRAMES = Symbol('made');
 
 /** The frames of an event or a batch in one format and version, in a linked list of such forms: mostly there is just one. */
-interface Made {
+interface CachedFrames {
   /** The event or batch that the frames encode: a copy of an event carries the cache along, but encodes to something else. */
   readonly of: WatchEvent | readonly WatchEvent[];
   readonly form: string;
   readonly frames: readonly [Uint8Array];
-  readonly next: Made | undefined;
+  readonly next: CachedFrames | undefined;
 }
 
 /** Cached on the event or batch itself: events are many and short-lived, and weak maps of them would burden the garbage collector. */
 interface Framed {
-  [MADE]?: Made;
+  [FRAMES]?: CachedFrames;
 }
 
 /**
@@ -68,7 +68,7 @@ function sharedFrames(context: Representation): FrameBatch {
 function frameBatch(context: Representation, codec: Codec, form: string): FrameBatch {
   const frame = (event: WatchEvent): Uint8Array =>
     codec.frame(event.type, event.type === 'BOOKMARK' ? encodeBookmark(context, codec, event.revision) : encodeStored(context, codec.partCodec, event.stored));
-  const frameOnce = (event: WatchEvent): Made['frames'] => once(event, form, () => frame(event));
+  const frameOnce = (event: WatchEvent): CachedFrames['frames'] => once(event, form, () => frame(event));
   return (batch) => {
     const [first] = batch;
     if (first === undefined) return [];
@@ -87,12 +87,12 @@ function tableFrames(context: VerbContext, codec: Codec): FrameBatch {
     });
 }
 
-function once(of: WatchEvent | readonly WatchEvent[], form: string, make: () => Uint8Array): Made['frames'] {
+function once(of: WatchEvent | readonly WatchEvent[], form: string, make: () => Uint8Array): CachedFrames['frames'] {
   const framed = of as Framed;
-  const first = framed[MADE];
+  const first = framed[FRAMES];
   for (let made = first; made !== undefined; made = made.next) if (made.of === of && made.form === form) return made.frames;
-  const frames: Made['frames'] = [make()];
-  framed[MADE] = { of, form, frames, next: first };
+  const frames: CachedFrames['frames'] = [make()];
+  framed[FRAMES] = { of, form, frames, next: first };
   return frames;
 }
 

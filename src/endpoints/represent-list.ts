@@ -5,7 +5,7 @@ import type { Reply } from '#request';
 import { checkForm } from './check-form.ts';
 import { isJoined, joinedRun } from './joined-runs.ts';
 import { codecOf, encodeStored, isPartialMetadata, replyDocument, replyPieces } from './encode-stored.ts';
-import { madeOf } from './made-document.ts';
+import { generateDocument } from './generated-document.ts';
 import { tableReply } from './represent-table.ts';
 import { Turns } from './turns.ts';
 import type { VerbContext } from './verb-context.ts';
@@ -28,7 +28,7 @@ export async function replyList(context: VerbContext, found: Listing): Promise<R
   // Many lists may have waited for the same revision, and all of them resume in the turn of the event loop in which it arrives.
   await turns.begin();
   if (codec.partCodec === codec) return replyPieces(context, 200, await encodeListing(context, codec, envelope, found, turns));
-  return replyDocument(context, 200, madeOf(codec.list(envelope), found.items, turns, (stored) => encodeStored(context, codec.partCodec, stored)));
+  return replyDocument(context, 200, generateDocument(codec.list(envelope), found.items, turns, (stored) => encodeStored(context, codec.partCodec, stored)));
 }
 
 /** Encodes the items of a list, each on its own or, where the same run of entries was listed before, joined with its neighbours. */

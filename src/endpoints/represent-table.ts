@@ -3,7 +3,7 @@ import type { ListEnvelope } from '#codec';
 import type { Reply } from '#request';
 import type { Stored } from '#registry';
 import { codecOf, replyDocument, servedObject } from './encode-stored.ts';
-import { madeOf } from './made-document.ts';
+import { generateDocument } from './generated-document.ts';
 import { Turns } from './turns.ts';
 import type { VerbContext } from './verb-context.ts';
 
@@ -11,7 +11,7 @@ import type { VerbContext } from './verb-context.ts';
 export function tableReply(context: VerbContext, status: number, items: readonly Stored[], metadata?: ListEnvelope['metadata']): Promise<Reply> {
   const request = requestOf(context, metadata ?? versionOf(items[0]?.object));
   const table = codecOf(context).table(tableHead(request));
-  const rows = madeOf(table, inOrderOfRows(context, items), new Turns(context.request), (stored) => tableRow(request, rowOf(context, stored)));
+  const rows = generateDocument(table, inOrderOfRows(context, items), new Turns(context.request), (stored) => tableRow(request, rowOf(context, stored)));
   return replyDocument(context, status, rows);
 }
 

@@ -4,13 +4,13 @@ import type { Received } from '#request';
 /** Items per turn of the event loop; other requests make progress between turns. */
 const ITEMS_PER_TURN = 1000;
 /** Some items are a thousand times as large as most: the duration of the turn is checked after every few items. */
-const LOOKED_AT_EVERY = 2;
+const CHECKED_EVERY = 2;
 
 /** Spreads the making of one long response over turns of the event loop. */
 export class Turns {
   readonly #request: Pick<Received, 'signal'>;
   #done = 0;
-  #unlooked = 0;
+  #sinceCheck = 0;
 
   constructor(request: Pick<Received, 'signal'>) {
     this.#request = request;
@@ -24,13 +24,13 @@ export class Turns {
   /** Counts finished items. Returns a promise where the rest is left to the next turn; it rejects when the request has been aborted. */
   after(items: number): Promise<void> | undefined {
     this.#done += items;
-    this.#unlooked += items;
+    this.#sinceCheck += items;
     return this.#done >= ITEMS_PER_TURN || this.#isLate() ? this.#next() : undefined;
   }
 
   #isLate(): boolean {
-    if (this.#unlooked < LOOKED_AT_EVERY) return false;
-    this.#unlooked = 0;
+    if (this.#sinceCheck < CHECKED_EVERY) return false;
+    this.#sinceCheck = 0;
     return isTurnLong();
   }
 

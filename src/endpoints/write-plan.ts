@@ -6,7 +6,7 @@ import { ApiError } from '#errors';
 import type { DeleteOrder, Guard } from '#registry';
 import { headerText } from '#request';
 import { namespaceOf, settleNamespace } from './decode-body.ts';
-import { shownOptions } from './shown-options.ts';
+import { admissionOptions } from './admission-options.ts';
 import { checkMayCreate } from './creation-permission.ts';
 import type { WriteOptions } from './options.ts';
 import { dropRepeatedOwners } from './owner-references.ts';
@@ -156,7 +156,7 @@ class PlannedAdmission implements AdmissionRequest {
   }
 
   get options(): AdmissionRequest['options'] {
-    return shownOptions(this.operation, this.#plan, this.#context.env.catalog.brand);
+    return admissionOptions(this.operation, this.#plan, this.#context.env.catalog.brand);
   }
 
   get signal(): AbortSignal {

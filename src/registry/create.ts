@@ -3,12 +3,12 @@ import { alreadyExists, ApiError, withoutReason } from '#errors';
 import { inOrder, nullEmptyLists } from '#schema';
 import { generateName, ObjectMeta, objectTypeOf, type ApiObject } from '#api';
 import { parseRevision, type Written } from '#storage';
-import { givenPrerequisites } from './prerequisites.ts';
+import { prerequisitePreconditions } from './prerequisites.ts';
 import { inApiTerms } from './failures.ts';
 import type { Guard, Registry } from './registry.ts';
 import { hookContext } from './hook-context.ts';
 import { keepServerOwned } from './server-owned.ts';
-import { reserving } from './reserving.ts';
+import { withAllocation } from './with-allocation.ts';
 import { setNewSystemFields } from './system-fields.ts';
 import { lifetimeOf } from './lifetime.ts';
 import { validate } from './validate.ts';
@@ -30,7 +30,7 @@ export function create(of: Registry, object: ApiObject, guard: Guard): Promise<W
           if (live !== undefined) throw nameTaken(of, live, Boolean(object.metadata.generateName));
           return when(guard.check(object, undefined), () => ({ put: object }));
         },
-        { assume: 'absent', dryRun: guard.dryRun, ...lifetimeOf(of), ...givenPrerequisites(of, guard) },
+        { assume: 'absent', dryRun: guard.dryRun, ...lifetimeOf(of), ...prerequisitePreconditions(of, guard) },
       ),
     );
   };
@@ -38,7 +38,7 @@ export function create(of: Registry, object: ApiObject, guard: Guard): Promise<W
     const checked = pausingAfter(() => validate(of, object, undefined, guard));
     return isPromised(checked) ? checked.then(write) : write();
   };
-  return reserving(of, guard, (take) => (take === undefined ? store() : take(object, undefined).then(store)));
+  return withAllocation(of, guard, (allocate) => (allocate === undefined ? store() : allocate(object, undefined).then(store)));
 }
 
 /** Whether the object has a resourceVersion. As in 1.23 a text that cannot be one is ignored. */

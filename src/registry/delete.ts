@@ -3,7 +3,7 @@ import { isRefusal, notFound } from '#errors';
 import type { ApiObject, ObjectKey } from '#api';
 import type { Decision, Stored, Written } from '#storage';
 import type { DeleteOrder } from './delete-order.ts';
-import { isReadyToGo, planDeletion, type DeletionPlan } from './deletion-plan.ts';
+import { mayBeRemoved, planDeletion, type DeletionPlan } from './deletion-plan.ts';
 import { inApiTerms } from './failures.ts';
 import { OWN_WRITE, type Guard, type Registry } from './registry.ts';
 
@@ -27,8 +27,8 @@ export async function remove(of: Registry, key: ObjectKey, order: DeleteOrder, g
   const written = await inApiTerms(() => of.objects.write(of.keyOf(key), decide, { dryRun: guard.dryRun, ...(seen === undefined ? {} : { seen }) }));
   if (!isRetired) {
     if (written.did === 'remove' && !guard.dryRun) {
-      await of.reserve?.release(written.stored.object, undefined);
-      if (of.resource.kind.takesAlong !== undefined) await takeAlong(of, key);
+      await of.allocator?.release(written.stored.object, undefined);
+      if (of.resource.kind.takesAlong !== undefined) await removeCompanion(of, key);
     }
     return written;
   }
@@ -37,7 +37,7 @@ export async function remove(of: Registry, key: ObjectKey, order: DeleteOrder, g
 }
 
 /** After an object was removed, removes its companion of the kind `takesAlong`, which is useless without it. Never rejects. */
-export async function takeAlong(of: Registry, key: ObjectKey): Promise<void> {
+export async function removeCompanion(of: Registry, key: ObjectKey): Promise<void> {
   const { takesAlong } = of.resource.kind;
   const companions = takesAlong && of.registryOf(takesAlong);
   if (companions === undefined) return;
@@ -59,7 +59,7 @@ function released(last: ApiObject): ApiObject {
 async function removeRetired(of: Registry, key: ObjectKey, marked: ApiObject): Promise<void> {
   const decide = async (live: ApiObject | undefined): Promise<Decision<ApiObject>> => {
     if (live === undefined || live.metadata.uid !== marked.metadata.uid) throw notFound({ group: of.resource.group, resource: of.resource.plural }, key.name);
-    return isReadyToGo(of, live) ? { remove: true } : { keep: true };
+    return mayBeRemoved(of, live) ? { remove: true } : { keep: true };
   };
   try {
     await inApiTerms(() => of.objects.write(of.keyOf(key), decide, { assume: marked }));

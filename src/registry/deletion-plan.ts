@@ -17,15 +17,15 @@ export type DeletionPlan = { readonly order: DeleteOrder } & (
 );
 
 /** Plans the deletion of `live`, which is not changed. Throws `Conflict` where a precondition does not hold. */
-export function planDeletion(of: Registry, live: ApiObject, asked: DeleteOrder): DeletionPlan {
-  checkPreconditions(of, live, asked);
+export function planDeletion(of: Registry, live: ApiObject, requested: DeleteOrder): DeletionPlan {
+  checkPreconditions(of, live, requested);
   const { kind } = of.resource;
   // An object that its own kind holds (a namespace) keeps the terms of its first deletion.
-  if (live.metadata.deletionTimestamp && kind.finalizing?.isHeld(live) === true) return { order: asked, do: 'finalize', next: live };
-  const time = timeLeft(of, live, asked);
-  if (time === 'pending') return { order: asked, do: 'finalize', next: live };
-  const order = settle(of, live, asked, time);
-  const finalizers = finalizersFor(of, live, asked);
+  if (live.metadata.deletionTimestamp && kind.finalizing?.isHeld(live) === true) return { order: requested, do: 'finalize', next: live };
+  const time = timeLeft(of, live, requested);
+  if (time === 'pending') return { order: requested, do: 'finalize', next: live };
+  const order = resolveOptions(of, live, requested, time);
+  const finalizers = finalizersFor(of, live, requested);
   const grace = time ?? 0;
   const isHeld = finalizers.length > 0 || grace > 0 || (kind.finalizing?.isHeld(live) ?? false);
   if (!isHeld && time === undefined) return { order, do: 'remove', last: live };
@@ -37,27 +37,27 @@ export function planDeletion(of: Registry, live: ApiObject, asked: DeleteOrder):
 }
 
 /** Completes the options: the grace period that a kind with graceful deletion decides, and the uid of the live object for kinds with own finalizers. */
-function settle({ resource: { kind } }: Registry, { metadata: { uid } }: ApiObject, asked: DeleteOrder, graceSeconds: number | undefined): DeleteOrder {
-  if (graceSeconds === undefined && kind.finalizing === undefined) return asked;
-  return { ...asked, ...(graceSeconds === undefined ? {} : { graceSeconds }), ...(kind.finalizing === undefined || uid === undefined ? {} : { uid }) };
+function resolveOptions({ resource: { kind } }: Registry, { metadata: { uid } }: ApiObject, requested: DeleteOrder, graceSeconds: number | undefined): DeleteOrder {
+  if (graceSeconds === undefined && kind.finalizing === undefined) return requested;
+  return { ...requested, ...(graceSeconds === undefined ? {} : { graceSeconds }), ...(kind.finalizing === undefined || uid === undefined ? {} : { uid }) };
 }
 
 /**
  * The grace period in seconds, for kinds with graceful deletion; undefined: the object has none.
  * `pending`: the object is being deleted already, and this request does not shorten its grace period.
  */
-function timeLeft(of: Registry, live: ApiObject, { graceSeconds: asked }: DeleteOrder): number | 'pending' | undefined {
+function timeLeft(of: Registry, live: ApiObject, { graceSeconds: requested }: DeleteOrder): number | 'pending' | undefined {
   const { kind } = of.resource;
   const { deletionTimestamp, deletionGracePeriodSeconds: left } = live.metadata;
   if (kind.grace === undefined) return undefined;
-  if (!deletionTimestamp) return kind.grace(live, asked) ?? 0;
+  if (!deletionTimestamp) return kind.grace(live, requested) ?? 0;
   // A deletion was interrupted between its two writes, or only finalizers hold the object.
   if (left === undefined || Number(left) === 0) return undefined;
-  return asked === undefined || asked >= Number(left) ? 'pending' : asked;
+  return requested === undefined || requested >= Number(left) ? 'pending' : requested;
 }
 
 /** Whether the object is being deleted and nothing holds it any longer: no finalizers, no grace period, not its kind. */
-export function isReadyToGo(of: Registry, next: ApiObject): boolean {
+export function mayBeRemoved(of: Registry, next: ApiObject): boolean {
   const { deletionTimestamp, deletionGracePeriodSeconds, finalizers } = next.metadata;
   if (!deletionTimestamp || (finalizers?.length ?? 0) > 0 || Number(deletionGracePeriodSeconds ?? 0) > 0) return false;
   return !(of.resource.kind.finalizing?.isHeld(next) ?? false);
@@ -94,8 +94,8 @@ function finalizersFor(of: Registry, live: ApiObject, order: DeleteOrder): reado
   if (of.resource.kind.finalizing?.actsAlone === true && !deletionTimestamp) return now;
   const signal = SIGNALS[propagationOf(of, live, order)];
   const wanted = signal === undefined ? [] : [signal];
-  const asked = new Set(now.filter(isSignal));
-  if (asked.size === wanted.length && wanted.every((one) => asked.has(one))) return now;
+  const requested = new Set(now.filter(isSignal));
+  if (requested.size === wanted.length && wanted.every((one) => requested.has(one))) return now;
   return [...now.filter((one) => !isSignal(one)), ...wanted];
 }
 
@@ -110,8 +110,8 @@ function propagationOf({ resource: { kind } }: Registry, { metadata }: ApiObject
   // For kinds with finalizers of their own, `orphanDependents: false` means foreground deletion.
   const without = kind.finalizing !== undefined && !metadata.deletionTimestamp ? 'Foreground' : 'Background';
   if (order.orphanDependents !== undefined) return order.orphanDependents ? 'Orphan' : without;
-  const asked = metadata.finalizers?.find(isSignal);
-  if (asked !== undefined) return asked === ORPHAN_FINALIZER ? 'Orphan' : 'Foreground';
+  const requested = metadata.finalizers?.find(isSignal);
+  if (requested !== undefined) return requested === ORPHAN_FINALIZER ? 'Orphan' : 'Foreground';
   return (order.cascade ?? kind.cascade) === 'orphan' ? 'Orphan' : 'Background';
 }
 
@@ -127,10 +127,10 @@ function checkPreconditions(of: Registry, live: ApiObject, order: DeleteOrder): 
   }
 }
 
-const FATE = { UID: 'deleted and then recreated', ResourceVersion: 'modified' } as const;
+const WHAT_HAPPENED = { UID: 'deleted and then recreated', ResourceVersion: 'modified' } as const;
 
-const inRecord = (member: keyof typeof FATE, wanted: string, found = ''): string =>
-  `the ${member} in the precondition (${wanted}) does not match the ${member} in record (${found}). The object might have been ${FATE[member]}`;
+const inRecord = (member: keyof typeof WHAT_HAPPENED, wanted: string, found = ''): string =>
+  `the ${member} in the precondition (${wanted}) does not match the ${member} in record (${found}). The object might have been ${WHAT_HAPPENED[member]}`;
 
-const inMeta = (member: keyof typeof FATE, wanted: string, found = ''): string =>
+const inMeta = (member: keyof typeof WHAT_HAPPENED, wanted: string, found = ''): string =>
   `Precondition failed: ${member} in precondition: ${wanted}, ${member} in object meta: ${found}`;

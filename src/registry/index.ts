@@ -7,7 +7,7 @@ export type { DeleteOrder } from './delete-order.ts';
 export { inApiTerms, toApiError } from './failures.ts';
 export { openObjectAccess, type TrackOwn } from './objects.ts';
 export { openRegistries, type Registries } from './open.ts';
-export { get, list, watch, type Selection, type WatchWishes } from './read.ts';
+export { get, list, watch, type Selection, type WatchOptions } from './read.ts';
 export { OWN_WRITE, type Guard, type Registry } from './registry.ts';
 export { isObjectName } from './object-name.ts';
 export { decodeContinueToken, encodeContinueToken, pageAfter, parseRevision } from '#storage';

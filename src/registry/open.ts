@@ -5,7 +5,7 @@ import { createKeySpace, createObjectStore, isKeyComponent, type CollectionPlace
 import { openWatchCaches, type WatchCaches } from '#watchcache';
 import type { ServiceRanges } from './allocators/pools.ts';
 import { RangeRecord } from './allocators/range-record.ts';
-import { Reserve } from './allocators/reserve.ts';
+import { ServiceAllocator } from './allocators/service-allocator.ts';
 import { createConvertingStore } from './converting-store.ts';
 import { declarationPrerequisite } from './declaration.ts';
 import { createFollowedStore, type FollowedStore } from './followed-store.ts';
@@ -57,7 +57,7 @@ export function openRegistries(catalog: Catalog, engine: Engine, clock: Clock, {
 }
 
 /** What all registries share. */
-interface Ground {
+interface RegistryEnvironment {
   readonly registries: Registries;
   readonly catalog: Catalog;
   readonly engine: Engine;
@@ -73,12 +73,12 @@ interface Ground {
   readonly allowsPrivileged: boolean;
 }
 
-function createRegistry(resource: Resource, ground: Ground): Registry {
-  const { catalog, clock, keys, deletionWorkers, deletionsAtOnce, allowsPrivileged } = ground;
+function createRegistry(resource: Resource, environment: RegistryEnvironment): Registry {
+  const { catalog, clock, keys, deletionWorkers, deletionsAtOnce, allowsPrivileged } = environment;
   const place = { group: resource.group, resource: resource.plural };
   const stored = storedPlace(resource, catalog);
   const prefix = keys.prefixOf(stored);
-  const objects = openStore(resource, prefix, ground);
+  const objects = openStore(resource, prefix, environment);
   const { declaredBy } = resource.kind;
   return {
     resource,
@@ -88,9 +88,9 @@ function createRegistry(resource: Resource, ground: Ground): Registry {
     deletionWorkers,
     deletionsAtOnce,
     allowsPrivileged,
-    ...((resource.kind.reserves ?? []).length === 0 ? {} : { reserve: new Reserve(openRecord(objects, prefix, ground)) }),
+    ...((resource.kind.reserves ?? []).length === 0 ? {} : { allocator: new ServiceAllocator(openRecord(objects, prefix, environment)) }),
     prerequisites: declaredBy === undefined ? [] : [declarationPrerequisite(resource, declaredBy)],
-    registryOf: (kind) => registryOf(kind, ground),
+    registryOf: (kind) => registryOf(kind, environment),
     keyOf({ namespace, name }) {
       if (!isObjectName(name)) throw noObjectName(place, name);
       if (namespace !== '' && !isKeyComponent(namespace)) throw notFound(place, name);
@@ -104,12 +104,12 @@ function createRegistry(resource: Resource, ground: Ground): Registry {
 }
 
 /** The registry of a kind; undefined: the kind is not served. Looked up on each use, as the served kinds may change. */
-export function registryOf({ group, kind }: KindName, { catalog, registries }: Pick<Ground, 'catalog' | 'registries'>): Registry | undefined {
+export function registryOf({ group, kind }: KindName, { catalog, registries }: Pick<RegistryEnvironment, 'catalog' | 'registries'>): Registry | undefined {
   const resource = catalog.findKind(catalog.brand.group(group), kind);
   return resource === undefined ? undefined : registries.of(resource);
 }
 
-function openStore(resource: Resource, prefix: Key, { catalog, engine, clock, caches, stores }: Ground): FollowedStore {
+function openStore(resource: Resource, prefix: Key, { catalog, engine, clock, caches, stores }: RegistryEnvironment): FollowedStore {
   const { storedForms, scope } = resource.kind;
   let objects = stores.get(prefix);
   if (objects === undefined) {
@@ -137,7 +137,7 @@ function storedPlace({ group, plural, kind: { storedAs } }: Resource, { brand }:
 }
 
 /** The allocation record of services, stored in a collection of its own, whose name no resource has. */
-function openRecord(services: ObjectStore, servicesPrefix: string, { engine, clock, keys, ranges }: Ground): RangeRecord {
+function openRecord(services: ObjectStore, servicesPrefix: string, { engine, clock, keys, ranges }: RegistryEnvironment): RangeRecord {
   const place = { group: '', resource: 'ranges' };
   const kindCodec: KindCodec = { encode: encodeForStorage, select: () => ({}) };
   const store = createObjectStore<ApiObject>({ engine, clock, prefix: keys.prefixOf(place), kindCodec });

@@ -8,24 +8,22 @@ import type { Guard, Registry } from './registry.ts';
  * CustomResourceDefinition was deleted, by this server or another one on the store, would be stored after everything in there had been deleted, and
  * stay. `guard.prerequisites` is read only at the commit, because validating admission sets it.
  */
-export function givenPrerequisites(of: Registry, { prerequisites = [] }: Guard): Pick<WriteHints, 'preconditions'> {
+export function prerequisitePreconditions(of: Registry, { prerequisites = [] }: Guard): Pick<WriteHints, 'preconditions'> {
   return {
     preconditions: (isAgain) => {
-      const found = [...of.prerequisites, ...prerequisites].map((prerequisite) => standing(of, prerequisite, isAgain));
-      return found.some(isPromised) ? Promise.all(found.map((one) => Promise.resolve(one))).then(present) : present(found as readonly Standing[]);
+      const found = [...of.prerequisites, ...prerequisites].map((prerequisite) => preconditionOf(of, prerequisite, isAgain));
+      return found.some(isPromised) ? Promise.all(found.map((one) => Promise.resolve(one))).then(present) : present(found as readonly (Precondition | undefined)[]);
     },
   };
 }
 
-type Standing = Precondition | undefined;
-
-const present = (found: readonly Standing[]): readonly Precondition[] => found.filter((one) => one !== undefined);
+const present = (found: readonly (Precondition | undefined)[]): readonly Precondition[] => found.filter((one) => one !== undefined);
 
 /**
  * The condition of the commit for one prerequisite; undefined: none, because the object does not exist and need not. Returns no promise when the cache
  * suffices. Throws what the prerequisite throws.
  */
-function standing(of: Registry, prerequisite: Prerequisite, isAgain: boolean): Promise<Standing> | Standing {
+function preconditionOf(of: Registry, prerequisite: Prerequisite, isAgain: boolean): Promise<Precondition | undefined> | Precondition | undefined {
   const registry = of.registryOf(prerequisite.kind);
   if (registry === undefined) return undefined;
   const key = registry.keyOf(prerequisite.key);

@@ -48,7 +48,7 @@ export function list(of: Registry, selection: Selection): Promise<Listing> {
 }
 
 /** The options of a watch. */
-export interface WatchWishes {
+export interface WatchOptions {
   readonly since: WatchQuery['since'];
   readonly bookmarks: boolean;
   /** After how many milliseconds the watch ends. */
@@ -56,11 +56,11 @@ export interface WatchWishes {
 }
 
 /** Starts a watch. Resolves when it is registered and the receiver has taken the initial state. @spec 4.5 */
-export async function watch(of: Registry, selection: Omit<Selection, 'freshness'>, wishes: WatchWishes, sink: EventSink, signal: AbortSignal): Promise<void> {
+export async function watch(of: Registry, selection: Omit<Selection, 'freshness'>, options: WatchOptions, sink: EventSink, signal: AbortSignal): Promise<void> {
   const { matches, matchesText } = selection;
   const query: WatchQuery = {
     prefix: prefixOf(of, selection),
-    ...wishes,
+    ...options,
     ...(matches === undefined ? {} : { matches }),
     ...(matchesText === undefined ? {} : { matchesText }),
   };

@@ -4,13 +4,13 @@ import { nullEmptyLists } from '#schema';
 import { objectTypeOf, type ApiObject, type ObjectKey } from '#api';
 import { parseRevision, publicKeyOf, type Decision, type Written } from '#storage';
 import { prepareNew } from './create.ts';
-import { takeAlong } from './delete.ts';
-import { isReadyToGo } from './deletion-plan.ts';
-import { givenPrerequisites } from './prerequisites.ts';
+import { removeCompanion } from './delete.ts';
+import { mayBeRemoved } from './deletion-plan.ts';
+import { prerequisitePreconditions } from './prerequisites.ts';
 import { inApiTerms } from './failures.ts';
 import { raiseGeneration } from './generation.ts';
 import type { Guard, Registry } from './registry.ts';
-import { reserving, type Take } from './reserving.ts';
+import { withAllocation, type Allocate } from './with-allocation.ts';
 import { hookContext } from './hook-context.ts';
 import { keepServerOwned } from './server-owned.ts';
 import { carrySystemFields } from './system-fields.ts';
@@ -26,28 +26,28 @@ export type ChangeObject = (live: ApiObject | undefined) => Promise<ApiObject> |
  * @spec 4.3
  */
 export function update(of: Registry, key: ObjectKey, change: ChangeObject, guard: Guard): Promise<Written> {
-  const decideWith = (take: Take | undefined) => (before: ApiObject | undefined): Promise<Decision<ApiObject>> | Decision<ApiObject> => {
-    const course = { of, guard, take };
+  const decideWith = (allocate: Allocate | undefined) => (before: ApiObject | undefined): Promise<Decision<ApiObject>> | Decision<ApiObject> => {
+    const course = { of, guard, allocate };
     checkIdentity(of, key, guard, before);
     return when(change(before), (made) => decide(course, made, before));
   };
-  const writing = reserving(of, guard, (take) =>
-    inApiTerms(() => of.objects.write(of.keyOf(key), decideWith(take), { dryRun: guard.dryRun, ...lifetimeOf(of), ...givenPrerequisites(of, guard) })),
+  const writing = withAllocation(of, guard, (allocate) =>
+    inApiTerms(() => of.objects.write(of.keyOf(key), decideWith(allocate), { dryRun: guard.dryRun, ...lifetimeOf(of), ...prerequisitePreconditions(of, guard) })),
   );
   if (of.resource.kind.takesAlong === undefined || guard.dryRun) return writing;
-  return writing.then((written) => (written.did === 'remove' ? takeAlong(of, key).then(() => written) : written));
+  return writing.then((written) => (written.did === 'remove' ? removeCompanion(of, key).then(() => written) : written));
 }
 
 /** The constant inputs of an update. */
 interface Course {
   readonly of: Registry;
   readonly guard: Guard;
-  readonly take: Take | undefined;
+  readonly allocate: Allocate | undefined;
 }
 
 /** Decides one attempt. Returns no promise when nothing has to be awaited. */
 function decide(course: Course, made: ApiObject, before: ApiObject | undefined): Promise<Decision<ApiObject>> | Decision<ApiObject> {
-  const { of, guard, take } = course;
+  const { of, guard, allocate } = course;
   const next = ownCopy(made, before);
   if (before === undefined) {
     versionOf(next);
@@ -56,7 +56,7 @@ function decide(course: Course, made: ApiObject, before: ApiObject | undefined):
     checkPreconditions(of, next, before);
     prepareNext(of, next, before, guard);
   }
-  return take === undefined ? admit(course, next, before) : take(next, before).then(() => admit(course, next, before));
+  return allocate === undefined ? admit(course, next, before) : allocate(next, before).then(() => admit(course, next, before));
 }
 
 function admit({ of, guard }: Course, next: ApiObject, before: ApiObject | undefined): Promise<Decision<ApiObject>> | Decision<ApiObject> {
@@ -65,7 +65,7 @@ function admit({ of, guard }: Course, next: ApiObject, before: ApiObject | undef
     () => guard.check(next, before),
   );
   return when(checked, (): Decision<ApiObject> =>
-    before !== undefined && isReadyToGo(of, next) ? { remove: true, last: next } : { put: next },
+    before !== undefined && mayBeRemoved(of, next) ? { remove: true, last: next } : { put: next },
   );
 }
 

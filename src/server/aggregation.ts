@@ -2,7 +2,7 @@ import { createSecureContext } from 'node:tls';
 import { every, failureText } from '#base';
 import type { ObjectAccess, OpenCatalog } from '#api';
 import { prioritiesIn, type DiscoveryOptions } from '#discovery';
-import { handOn } from '#endpoints';
+import { forwardRequest } from '#endpoints';
 import { AggregatedApis, type ProxyCertificate } from '#extensions';
 import type { Registries } from '#registry';
 import type { Identified, Next } from '#request';
@@ -44,7 +44,7 @@ export function buildAggregation({ settings, catalog, objects, registries, readi
     clock,
     log,
     prioritiesOf: prioritiesIn(catalog.brand),
-    handOn: (request, to) => handOn(request, { ...to, mustUpgrade: false, base: undefined }, onward),
+    handOn: (request, to) => forwardRequest(request, { ...to, mustUpgrade: false, base: undefined }, onward),
     ...(proxyCertificate === undefined ? {} : { certificate: proxyCertificate }),
   });
   const { table, openapi, proxy } = apis;

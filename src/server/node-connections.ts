@@ -1,5 +1,5 @@
 import { callerHeaders, type RequestHeaderOptions } from '#authentication';
-import type { ConnectSettings, HandOnSettings } from '#endpoints';
+import type { ConnectSettings, ForwardSettings } from '#endpoints';
 import type { BackEndTrust } from '#transport';
 
 /** How kubelets, and backends of pods and services, are reached. */
@@ -22,7 +22,7 @@ export const connectSettings = (nodes: NodeOptions, proxies: RequestHeaderOption
 };
 
 /** `proxies`: those in front of this server, where it believes any. */
-export const handOnSettings = (proxies: RequestHeaderOptions | undefined): HandOnSettings => ({
+export const handOnSettings = (proxies: RequestHeaderOptions | undefined): ForwardSettings => ({
   maxProxiedBytes: MAX_PROXIED_BYTES,
   namesCaller: proxies === undefined ? () => false : callerHeaders(proxies),
 });

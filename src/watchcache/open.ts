@@ -2,7 +2,7 @@ import { systemClock, type Clock } from '#base';
 import type { ApiObject } from '#api';
 import type { Engine, ObjectStore } from '#storage';
 import { EngineFeed } from './feed.ts';
-import { WatchCache, type CacheGround, type WatchCacheOptions } from './watch-cache.ts';
+import { WatchCache, type CacheEnvironment, type WatchCacheOptions } from './watch-cache.ts';
 
 const BOOKMARK_EVERY_MS = 60_000;
 
@@ -15,16 +15,16 @@ export interface WatchCaches {
 /** The watch caches over an engine. The engine is followed only from the first read or watch on. */
 export function openWatchCaches({ engine, clock = systemClock }: { readonly engine: Engine; readonly clock?: Clock }): WatchCaches {
   const feed = new EngineFeed(engine);
-  const caches: { readonly isKept: boolean; minute(): void }[] = [];
+  const caches: { readonly isKept: boolean; everyMinute(): void }[] = [];
   const isAnyKept = (): boolean => caches.some(({ isKept }) => isKept);
   let stop: (() => void) | undefined;
   const start = (): void => void (stop ??= clock.after(BOOKMARK_EVERY_MS, tick));
   const tick = (): void => {
     stop = undefined;
-    for (const cache of caches) cache.minute();
+    for (const cache of caches) cache.everyMinute();
     if (isAnyKept()) start();
   };
-  const ground: CacheGround = {
+  const environment: CacheEnvironment = {
     engine,
     feed,
     clock,
@@ -38,7 +38,7 @@ export function openWatchCaches({ engine, clock = systemClock }: { readonly engi
   };
   return {
     createCache(options) {
-      const cache = new WatchCache(ground, options);
+      const cache = new WatchCache(environment, options);
       caches.push(cache);
       return cache;
     },

@@ -2,7 +2,7 @@ import { nextTurn } from '#base';
 import type { ApiObject } from '#api';
 import { endOf, startOf, type Listing, type Query, type Revision, type Run, type Stored } from '#storage';
 import { repeated, selectedOf } from './selected-runs.ts';
-import { between, countBetween, find, type Place, type Snapshot } from './snapshot.ts';
+import { between, countBetween, find, type Position, type Snapshot } from './snapshot.ts';
 
 /** A selector may decode each object: after so many milliseconds the event loop gets a turn. */
 const TURN_MS = 10;
@@ -24,7 +24,7 @@ export function pageOf<T extends ApiObject>(snapshot: Snapshot<T>, query: Query<
   return { items: flat(runs), runs, revision };
 }
 
-function limitedPage<T extends ApiObject>(snapshot: Snapshot<T>, from: Place, to: Place, limit: number, revision: Revision): Listing<T> {
+function limitedPage<T extends ApiObject>(snapshot: Snapshot<T>, from: Position, to: Position, limit: number, revision: Revision): Listing<T> {
   const taken: Run<T>[] = [];
   let room = limit;
   for (const run of between(snapshot, from, to)) {

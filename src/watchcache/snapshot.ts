@@ -6,22 +6,22 @@ import type { Key, Run, Stored } from '#storage';
 export type Snapshot<T extends ApiObject> = readonly Run<T>[];
 
 /** The position of a key in a snapshot, present or not: the index of the run (their number: after all runs), and the index among its items. */
-export interface Place {
+export interface Position {
   readonly run: number;
   readonly at: number;
 }
 
 /** The number of entries before each run, and at the end the total. Computed when the first page of a snapshot is requested. */
-const before = new WeakMap<Snapshot<ApiObject>, Uint32Array>();
+const itemsBefore = new WeakMap<Snapshot<ApiObject>, Uint32Array>();
 
 /** The position of a key in a snapshot, present or not. */
-export function find<T extends ApiObject>(snapshot: Snapshot<T>, key: Key): Place {
+export function find<T extends ApiObject>(snapshot: Snapshot<T>, key: Key): Position {
   const run = runOf(snapshot, key);
-  return { run, at: run === snapshot.length ? 0 : placeOf(snapshot[run]!.items, key) };
+  return { run, at: run === snapshot.length ? 0 : positionOf(snapshot[run]!.items, key) };
 }
 
 /** The runs from one position (inclusive) to another (exclusive); the first and the last run may be partial copies. */
-export function* between<T extends ApiObject>(snapshot: Snapshot<T>, from: Place, to: Place): Generator<Run<T>> {
+export function* between<T extends ApiObject>(snapshot: Snapshot<T>, from: Position, to: Position): Generator<Run<T>> {
   for (let at = from.run; at <= to.run && at < snapshot.length; at++) {
     const run = snapshot[at]!;
     const { items } = run;
@@ -33,9 +33,9 @@ export function* between<T extends ApiObject>(snapshot: Snapshot<T>, from: Place
 }
 
 /** The number of entries that `between` would return. */
-export function countBetween<T extends ApiObject>(snapshot: Snapshot<T>, from: Place, to: Place): number {
-  let counts = before.get(snapshot);
-  if (counts === undefined) before.set(snapshot, (counts = countBefore(snapshot)));
+export function countBetween<T extends ApiObject>(snapshot: Snapshot<T>, from: Position, to: Position): number {
+  let counts = itemsBefore.get(snapshot);
+  if (counts === undefined) itemsBefore.set(snapshot, (counts = countBefore(snapshot)));
   return counts[to.run]! + to.at - counts[from.run]! - from.at;
 }
 
@@ -60,7 +60,7 @@ export function runOf<T extends ApiObject>(runs: Snapshot<T>, key: Key): number 
 }
 
 /** The index of `key` among `items`, present or not. */
-export function placeOf<T extends ApiObject>(items: readonly Stored<T>[], key: Key): number {
+export function positionOf<T extends ApiObject>(items: readonly Stored<T>[], key: Key): number {
   const isBefore = comesBefore(key);
   let low = 0;
   let high = items.length;

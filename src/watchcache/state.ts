@@ -1,6 +1,6 @@
 import type { ApiObject } from '#api';
 import type { Key, Run, Stored } from '#storage';
-import { placeOf, runOf, type Snapshot } from './snapshot.ts';
+import { positionOf, runOf, type Snapshot } from './snapshot.ts';
 
 /** The size of a run: small enough to be copied with every change, large enough that encodings of whole runs are worth caching. */
 const MAX_RUN = 64;
@@ -23,7 +23,7 @@ export class State<T extends ApiObject> {
   get(key: Key): Stored<T> | undefined {
     const items = this.#runs[runOf(this.#runs, key)]?.items;
     if (items === undefined) return undefined;
-    const found = items[placeOf(items, key)];
+    const found = items[positionOf(items, key)];
     return found?.key === key ? found : undefined;
   }
 
@@ -38,7 +38,7 @@ export class State<T extends ApiObject> {
     const runs = this.#own();
     const at = Math.min(runOf(runs, stored.key), Math.max(0, runs.length - 1));
     const items = [...(runs[at]?.items ?? [])];
-    const place = placeOf(items, stored.key);
+    const place = positionOf(items, stored.key);
     items.splice(place, items[place]?.key === stored.key ? 1 : 0, stored);
     if (items.length <= MAX_RUN) runs[at] = { items };
     else runs.splice(at, 1, { items: items.slice(0, MAX_RUN / 2) }, { items: items.slice(MAX_RUN / 2) });
@@ -47,7 +47,7 @@ export class State<T extends ApiObject> {
   delete(key: Key): void {
     const at = runOf(this.#runs, key);
     const items = this.#runs[at]?.items ?? [];
-    const place = placeOf(items, key);
+    const place = positionOf(items, key);
     if (items[place]?.key !== key) return;
     const runs = this.#own();
     const left = items.toSpliced(place, 1);

@@ -26,7 +26,7 @@ import type { EngineFeed } from './feed.ts';
 import type { HistoryBounds } from './history.ts';
 import { pageOf } from './page.ts';
 import { RevisionWaiters } from './revision-waiters.ts';
-import { routeRead, type Once } from './route-read.ts';
+import { routeRead, type WaitFor } from './route-read.ts';
 import { Snapshots } from './snapshots.ts';
 import { join, sendState, type WatchSource } from './start-watch.ts';
 
@@ -52,11 +52,11 @@ export interface WatchCacheOptions<T extends ApiObject = ApiObject> {
 }
 
 /** What the caches of a server share. */
-export interface CacheGround {
+export interface CacheEnvironment {
   readonly engine: Engine;
   readonly feed: EngineFeed;
   readonly clock: Clock;
-  /** Something is going to be in memory: `minute` must be called from now on. */
+  /** Something is going to be in memory: `everyMinute` must be called from now on. */
   readonly onStart: () => void;
   /** A cache has lost its feed and emptied its memory. */
   readonly onLost: () => void;
@@ -70,7 +70,7 @@ export interface CacheGround {
 export class WatchCache<T extends ApiObject> implements ObjectStore<T> {
   readonly #store: ObjectStore<T>;
   readonly #prefix: Key;
-  readonly #ground: CacheGround;
+  readonly #environment: CacheEnvironment;
   readonly #contents: Contents<T>;
   readonly #dispatch = new Dispatch<T>();
   readonly #source: WatchSource<T>;
@@ -83,11 +83,11 @@ export class WatchCache<T extends ApiObject> implements ObjectStore<T> {
   #pagesBelow = 0;
   #hasHeavyPages = false;
 
-  constructor(ground: CacheGround, { store, kindCodec, prefix, history }: WatchCacheOptions<T>) {
-    const { engine, feed, clock } = ground;
+  constructor(environment: CacheEnvironment, { store, kindCodec, prefix, history }: WatchCacheOptions<T>) {
+    const { engine, feed, clock } = environment;
     this.#store = store;
     this.#prefix = prefix;
-    this.#ground = ground;
+    this.#environment = environment;
     this.#snapshots = new Snapshots(clock);
     this.#waiters = new RevisionWaiters(clock);
     this.#contents = new Contents<T>({
@@ -104,7 +104,7 @@ export class WatchCache<T extends ApiObject> implements ObjectStore<T> {
 
   get(key: Key, freshness: Freshness): Promise<Stored<T> | undefined> {
     const known = freshness === 'latest' ? this.atHand(key) : undefined;
-    return known === undefined ? this.#ask(key, freshness) : Promise.resolve(known.stored);
+    return known === undefined ? this.#getAwaiting(key, freshness) : Promise.resolve(known.stored);
   }
 
   atHand(key: Key, freshness: 'latest' | 'any' = 'latest'): AtHand<T> | undefined {
@@ -115,15 +115,15 @@ export class WatchCache<T extends ApiObject> implements ObjectStore<T> {
   }
 
   #isNewest(): boolean {
-    const head = this.#ground.engine.headAtHand?.();
+    const head = this.#environment.engine.headAtHand?.();
     return head !== undefined && this.#contents.position >= head;
   }
 
-  async #ask(key: Key, freshness: Freshness): Promise<Stored<T> | undefined> {
+  async #getAwaiting(key: Key, freshness: Freshness): Promise<Stored<T> | undefined> {
     const route = routeRead(freshness);
     if (route.from === 'engine' || !this.#holds(key)) return this.#store.get(key, freshness);
     // The feed may have been lost again before this continues.
-    if (!(await this.#canAnswer(route.once, true)) || !this.#contents.isOn) return this.#store.get(key, freshness);
+    if (!(await this.#canAnswer(route.waitFor, true)) || !this.#contents.isOn) return this.#store.get(key, freshness);
     return this.#contents.get(key);
   }
 
@@ -134,19 +134,19 @@ export class WatchCache<T extends ApiObject> implements ObjectStore<T> {
       const snapshot = this.#snapshots.at(route.at);
       return snapshot === undefined ? this.#store.list(query) : pageOf(snapshot, query, route.at);
     }
-    if (!this.#contents.isOn && isPage(query)) return this.#pageWhileCold(query, route.once);
-    return this.#answer(query, route.once, query.limit !== undefined);
+    if (!this.#contents.isOn && isPage(query)) return this.#pageWhileCold(query, route.waitFor);
+    return this.#listFromCache(query, route.waitFor, query.limit !== undefined);
   }
 
   /**
    * A page is read from the store below while the state is not in memory, so that it need not wait for the whole state. But only one at a time, and not
    * after a heavy one: each such page takes memory of its own.
    */
-  async #pageWhileCold(query: Query<T>, once: Once): Promise<Listing<T>> {
-    if (this.#pagesBelow > 0 || this.#hasHeavyPages) return this.#answer(query, once, false);
+  async #pageWhileCold(query: Query<T>, waitFor: WaitFor): Promise<Listing<T>> {
+    if (this.#pagesBelow > 0 || this.#hasHeavyPages) return this.#listFromCache(query, waitFor, false);
     this.#pagesBelow += 1;
     try {
-      const listing = await this.#answer(query, once, true);
+      const listing = await this.#listFromCache(query, waitFor, true);
       let bytes = 0;
       for (const stored of listing.items) bytes += weightOf(stored);
       this.#hasHeavyPages = bytes > HEAVY_BYTES;
@@ -156,8 +156,8 @@ export class WatchCache<T extends ApiObject> implements ObjectStore<T> {
     }
   }
 
-  async #answer(query: Query<T>, once: Once, isSmall: boolean): Promise<Listing<T>> {
-    if (!(await this.#canAnswer(once, isSmall)) || !this.#contents.isOn) return this.#store.list(query);
+  async #listFromCache(query: Query<T>, waitFor: WaitFor, isSmall: boolean): Promise<Listing<T>> {
+    if (!(await this.#canAnswer(waitFor, isSmall)) || !this.#contents.isOn) return this.#store.list(query);
     const { position, snapshot } = this.#contents;
     const listing = await pageOf(snapshot, query, position);
     if (listing.next !== undefined) this.#snapshots.keep(position, snapshot);
@@ -184,7 +184,7 @@ export class WatchCache<T extends ApiObject> implements ObjectStore<T> {
   }
 
   /** Called once a minute while something is in memory: sends bookmarks, and frees memory that was not used for long. */
-  minute(): void {
+  everyMinute(): void {
     this.#smallReads = 0;
     if (!this.#contents.isFed) return;
     this.#dispatch.bookmark(this.#contents.deliveredUpTo);
@@ -196,7 +196,7 @@ export class WatchCache<T extends ApiObject> implements ObjectStore<T> {
     else this.#contents.stop();
   }
 
-  /** Whether something of the resource is in memory, or will be, so that `minute` must be called. */
+  /** Whether something of the resource is in memory, or will be, so that `everyMinute` must be called. */
   get isKept(): boolean {
     return this.#contents.isKept;
   }
@@ -206,7 +206,7 @@ export class WatchCache<T extends ApiObject> implements ObjectStore<T> {
     this.#idleMinutes = 0;
     let isJoined = false;
     // The timer starts before the initial state is sent, which takes as long as the receiver needs to take it.
-    watcher.beforeEnd(this.#ground.clock, () => {
+    watcher.beforeEnd(this.#environment.clock, () => {
       const { deliveredUpTo } = this.#contents;
       if (isJoined && watcher.position <= deliveredUpTo) watcher.send([{ type: 'BOOKMARK', revision: deliveredUpTo }]);
     });
@@ -224,11 +224,11 @@ export class WatchCache<T extends ApiObject> implements ObjectStore<T> {
     return key.startsWith(this.#prefix);
   }
 
-  /** Whether memory can answer, after waiting until it has reached `once`. Small reads do not wait for the state to be loaded. */
-  async #canAnswer(once: Once, isSmall: boolean): Promise<boolean> {
+  /** Whether memory can answer, after waiting until it has reached `waitFor`. Small reads do not wait for the state to be loaded. */
+  async #canAnswer(waitFor: WaitFor, isSmall: boolean): Promise<boolean> {
     this.#idleMinutes = 0;
     if (!this.#contents.isOn) {
-      const isServedBelow = isSmall && typeof once === 'string';
+      const isServedBelow = isSmall && typeof waitFor === 'string';
       if (isServedBelow && ++this.#smallReads < WORTH_READS) return false;
       const loading = this.#load();
       if (isServedBelow) {
@@ -238,15 +238,15 @@ export class WatchCache<T extends ApiObject> implements ObjectStore<T> {
       }
       await loading;
     }
-    if (once === 'now') return this.#contents.isOn;
-    const revision: Revision = once === 'head' ? await this.#ground.engine.head() : once;
+    if (waitFor === 'now') return this.#contents.isOn;
+    const revision: Revision = waitFor === 'head' ? await this.#environment.engine.head() : waitFor;
     if (this.#contents.position >= revision) return this.#contents.isOn;
     return (await this.#reached(revision)) && this.#contents.isOn;
   }
 
   /** Whether the state reaches a revision in time. Listens to the feed's progress only meanwhile, as every write of any resource moves it. */
   async #reached(revision: Revision): Promise<boolean> {
-    const stop = this.#ground.feed.onProgress(() => this.#waiters.reached(this.#contents.position));
+    const stop = this.#environment.feed.onProgress(() => this.#waiters.reached(this.#contents.position));
     try {
       return await this.#waiters.wait(revision, WAIT_MS);
     } finally {
@@ -255,12 +255,12 @@ export class WatchCache<T extends ApiObject> implements ObjectStore<T> {
   }
 
   async #load(): Promise<void> {
-    this.#ground.onStart();
+    this.#environment.onStart();
     await this.#contents.ready();
   }
 
   async #follow(): Promise<void> {
-    this.#ground.onStart();
+    this.#environment.onStart();
     await this.#contents.followed();
   }
 
@@ -268,6 +268,6 @@ export class WatchCache<T extends ApiObject> implements ObjectStore<T> {
     this.#snapshots.clear();
     this.#waiters.giveUp();
     for (const watcher of [...this.#watchers]) watcher.lose(why);
-    this.#ground.onLost();
+    this.#environment.onLost();
   }
 }

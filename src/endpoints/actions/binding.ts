@@ -8,7 +8,7 @@ import { decodeBody } from '../decode-body.ts';
 import { readWriteOptions } from '../options.ts';
 import type { VerbContext, VerbHandler } from '../verb-context.ts';
 import { admissionRequest, planOf, trackWrite } from '../write-plan.ts';
-import { decodeCarried, trackCarried } from './decode-carried.ts';
+import { decodeSubresource, trackSubresource } from './decode-subresource.ts';
 import { replyDone } from './reply-done.ts';
 
 /**
@@ -21,7 +21,7 @@ export const binding: VerbHandler = async (context) => {
   const options = readWriteOptions(context, 'create');
   const plan = planOf('CREATE', options);
   const isPart = route.subresource !== '';
-  const sent = isPart ? trackCarried(context, plan, await decodeCarried(context)) : await trackWrite(context, plan, await decodeBody(context), undefined);
+  const sent = isPart ? trackSubresource(context, plan, await decodeSubresource(context)) : await trackWrite(context, plan, await decodeBody(context), undefined);
   const admitted = admissionRequest(context, plan, sent, undefined);
   await env.admission.mutate(admitted);
   const wanted = (admitted.object ?? sent) as Binding;

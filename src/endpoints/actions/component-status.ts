@@ -16,16 +16,16 @@ export const componentStatus: VerbHandler = async (context) => {
   }
   if (route.verb === 'list') {
     const { matches = () => true } = readSelection(context, readListOptions(context));
-    const all = await Promise.all(env.components.map(ask));
+    const all = await Promise.all(env.components.map(checkComponent));
     return replyList(context, { items: all.filter(matches), revision: 0 });
   }
   const component = env.components.find(({ name }) => name === route.key.name);
   // kube-apiserver does not report this as `NotFound`.
   if (component === undefined) throw withoutReason(`Component not found: ${route.key.name}`);
-  return replyObject(context, 200, await ask(component));
+  return replyObject(context, 200, await checkComponent(component));
 };
 
-async function ask({ name, check }: Component): Promise<Stored> {
+async function checkComponent({ name, check }: Component): Promise<Stored> {
   const wrong = await check();
   const condition = wrong === undefined ? { type: 'Healthy', status: 'True', message: 'ok' } : { type: 'Healthy', status: 'False', message: wrong };
   const status: ComponentStatus = { kind: 'ComponentStatus', apiVersion: 'v1', metadata: { name }, conditions: [condition] };

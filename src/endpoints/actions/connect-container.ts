@@ -9,13 +9,13 @@ const namesOf = (containers: Named): readonly string[] => (containers ?? []).map
  * The name of the container: the requested one, or the only one of the pod. Throws `BadRequest` where the requested one does not exist, or none is
  * requested and there are several or none.
  */
-export function containerOf({ metadata: { name: pod = '' }, spec }: Pod, asked: string | undefined): string {
+export function containerOf({ metadata: { name: pod = '' }, spec }: Pod, requested: string | undefined): string {
   const ordinary = namesOf(spec.containers);
   const initial = namesOf(spec.initContainers);
   const debugging = namesOf(spec.ephemeralContainers);
-  if (asked) {
-    if ([...ordinary, ...initial, ...debugging].includes(asked)) return asked;
-    throw badRequest(`container ${asked} is not valid for pod ${pod}`);
+  if (requested) {
+    if ([...ordinary, ...initial, ...debugging].includes(requested)) return requested;
+    throw badRequest(`container ${requested} is not valid for pod ${pod}`);
   }
   const [only, ...others] = ordinary;
   if (only !== undefined && others.length === 0) return only;

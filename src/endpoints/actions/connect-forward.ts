@@ -4,20 +4,20 @@ import { askBackEnd, joinConnections, knownWords, originOf, TransportFailure, ty
 import type { VerbContext } from '../verb-context.ts';
 import type { Destination } from './connect-destination.ts';
 import { forwardedHeaders, returnedHeaders, upgradeHeaders } from './connect-headers.ts';
-import type { HandOnSettings } from './connect-settings.ts';
+import type { ForwardSettings } from './connect-settings.ts';
 
 /** Forwards the request of a verb. Throws what `handOn` throws. */
-export const forward = ({ request, env }: VerbContext, destination: Destination): Promise<Reply> => handOn(request, destination, env.connecting);
+export const forward = ({ request, env }: VerbContext, destination: Destination): Promise<Reply> => forwardRequest(request, destination, env.connecting);
 
 /**
  * Forwards a request and replies with the response of the back end. Throws the error of `UNANSWERED` where the back end does not answer, and
  * `RequestEntityTooLarge` for longer bodies.
  */
-export async function handOn(request: Identified, { backEnd, path, mustUpgrade, base, headers }: Destination, { maxProxiedBytes, namesCaller }: HandOnSettings): Promise<Reply> {
+export async function forwardRequest(request: Identified, { backEnd, path, mustUpgrade, base, headers }: Destination, { maxProxiedBytes, namesCaller }: ForwardSettings): Promise<Reply> {
   if (mustUpgrade && request.upgrade === undefined) throw badRequest('Upgrade request required');
   const stop = stopWith(request);
   const body = request.upgrade === undefined ? await request.body(maxProxiedBytes) : undefined;
-  const asked: BackEndRequest = {
+  const requested: BackEndRequest = {
     method: request.method,
     path,
     headers: { ...forwardedHeaders(request, namesCaller), ...headers },
@@ -26,7 +26,7 @@ export async function handOn(request: Identified, { backEnd, path, mustUpgrade, 
     mayUpgrade: request.upgrade !== undefined,
     signal: stop.signal,
   };
-  const answer = await callBackEnd(backEnd, asked, request.upgrade === undefined ? 'answer' : 'tunnel');
+  const answer = await callBackEnd(backEnd, requested, request.upgrade === undefined ? 'answer' : 'tunnel');
   if (answer.socket !== undefined) return tunnelTo(answer, answer.socket);
   // A response to HEAD has no body to read.
   if (request.method === 'HEAD') stop.abort();
@@ -90,13 +90,13 @@ const UNANSWERED = {
 } as const;
 
 /** Calls the back end. Throws the error of `UNANSWERED` where it does not answer, `BadRequest` where its address is forbidden. */
-export async function callBackEnd(backEnd: BackEnd, asked: BackEndRequest, wanted: keyof typeof UNANSWERED): Promise<BackEndAnswer> {
+export async function callBackEnd(backEnd: BackEnd, requested: BackEndRequest, wanted: keyof typeof UNANSWERED): Promise<BackEndAnswer> {
   try {
-    return await askBackEnd(backEnd, asked);
+    return await askBackEnd(backEnd, requested);
   } catch (cause) {
     if (!(cause instanceof TransportFailure)) throw cause;
     if (cause.code === 'forbidden-address') throw badRequest(cause.message, cause);
-    const url = `${originOf(backEnd)}${asked.path}`;
+    const url = `${originOf(backEnd)}${requested.path}`;
     throw UNANSWERED[wanted](knownWords(cause, url) ?? cause.message, url, cause);
   }
 }

@@ -6,7 +6,7 @@ import { PodDisruptionBudget, type Pod } from '#kinds';
 import { create, openRegistries, OWN_WRITE, remove, update, type Registries } from '#registry';
 import { openEngine } from '#storage';
 import type { VerbContext } from '../verb-context.ts';
-import { takeFromBudget } from './disruption-budget.ts';
+import { useBudget } from './disruption-budget.ts';
 
 const KEY = { namespace: 'n', name: 'b' };
 const POD = { metadata: { name: 'p', namespace: 'n', labels: { app: 'a' } }, status: { conditions: [{ type: 'Ready', status: 'True' }] } } as unknown as Pod;
@@ -34,7 +34,7 @@ for (const disruptionsAllowed of [0, 2]) {
     const request = { headers: new Map(), warn: () => {} };
     const context = { env: { catalog, registries, clock: systemClock }, request, route: { served: resource.storage } } as unknown as VerbContext;
 
-    assert.equal(await takeFromBudget(context, POD, { dryRun: false }), 'no budget');
+    assert.equal(await useBudget(context, POD, { dryRun: false }), 'no budget');
     assert.equal(await registry.objects.get(registry.keyOf(KEY), 'latest'), undefined);
   });
 }

@@ -7,7 +7,7 @@ import type { VerbContext } from '../verb-context.ts';
 import { trackWrite } from '../write-plan.ts';
 
 /** `taken`: the budget allows one disruption less. `not needed`: the pod is not ready, and the budget is met without it. */
-export type Taken = 'taken' | 'no budget' | 'not needed';
+export type BudgetOutcome = 'taken' | 'no budget' | 'not needed';
 
 /** The maximum of evicted pods not yet observed as deleted; more of them mean that no controller updates the budget. */
 const MAX_DISRUPTED_PODS = 2000;
@@ -20,7 +20,7 @@ const REFUSAL = "Cannot evict pod as it would violate the pod's disruption budge
  * where the budget does not allow it, and an error without reason where two budgets select the pod.
  * @spec 4.2
  */
-export async function takeFromBudget(context: VerbContext, pod: Pod, { dryRun }: { readonly dryRun: boolean }): Promise<Taken> {
+export async function useBudget(context: VerbContext, pod: Pod, { dryRun }: { readonly dryRun: boolean }): Promise<BudgetOutcome> {
   const resource = context.env.catalog.findKind('policy', 'PodDisruptionBudget');
   if (resource === undefined) return 'no budget';
   const [budget, ...others] = await budgetsOf(context, resource, pod);
@@ -29,7 +29,7 @@ export async function takeFromBudget(context: VerbContext, pod: Pod, { dryRun }:
   const { currentHealthy, desiredHealthy } = budget.status;
   if (!isReady(pod) && currentHealthy >= desiredHealthy && desiredHealthy > 0) return 'not needed';
   try {
-    await takeOne(context, resource, budget, pod.metadata.name ?? '', dryRun);
+    await useOne(context, resource, budget, pod.metadata.name ?? '', dryRun);
     return 'taken';
   } catch (cause) {
     // A budget that was deleted concurrently allows everything.
@@ -49,7 +49,7 @@ async function budgetsOf({ env }: VerbContext, resource: Resource, pod: Pod): Pr
 const isReady = ({ status }: Pod): boolean => (status.conditions ?? []).some((one) => one.type === 'Ready' && one.status === 'True');
 
 /** Charges one disruption. Throws `NotFound` where the budget was deleted. */
-async function takeOne(context: VerbContext, resource: Resource, budget: PodDisruptionBudget, podName: string, dryRun: boolean): Promise<void> {
+async function useOne(context: VerbContext, resource: Resource, budget: PodDisruptionBudget, podName: string, dryRun: boolean): Promise<void> {
   const { env, request } = context;
   const key = { namespace: budget.metadata.namespace ?? '', name: budget.metadata.name ?? '' };
   const declared = resource.kind.subresources?.['status'];

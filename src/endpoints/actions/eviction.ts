@@ -7,8 +7,8 @@ import { checkDeleteOptions, orderOf } from '../delete-options.ts';
 import { readWriteOptions } from '../options.ts';
 import type { VerbContext, VerbHandler } from '../verb-context.ts';
 import { admissionRequest, planOf } from '../write-plan.ts';
-import { decodeCarried, trackCarried } from './decode-carried.ts';
-import { takeFromBudget } from './disruption-budget.ts';
+import { decodeSubresource, trackSubresource } from './decode-subresource.ts';
+import { useBudget } from './disruption-budget.ts';
 import { replyDone } from './reply-done.ts';
 
 type Options = InstanceType<typeof DeleteOptions>;
@@ -23,17 +23,17 @@ const MAX_ATTEMPTS = 10;
  */
 export const eviction: VerbHandler = async (context) => {
   const { route, request, env } = context;
-  const asked = readWriteOptions(context, 'create');
-  const sent = (await decodeCarried(context)) as Eviction;
-  const plan = planOf('CREATE', { ...asked, dryRun: asked.dryRun || isDryRun(sent) });
-  const admitted = admissionRequest(context, plan, trackCarried(context, plan, sent), undefined);
+  const requested = readWriteOptions(context, 'create');
+  const sent = (await decodeSubresource(context)) as Eviction;
+  const plan = planOf('CREATE', { ...requested, dryRun: requested.dryRun || isDryRun(sent) });
+  const admitted = admissionRequest(context, plan, trackSubresource(context, plan, sent), undefined);
   await env.admission.mutate(admitted);
   const wanted = (admitted.object ?? sent) as Eviction;
   if (wanted.metadata.name !== route.key.name) throw badRequest('name in URL does not match name in Eviction object');
   checkSameDryRun(request.query.getAll('dryRun'), dryRunOf(wanted));
   await env.admission.validate(admitted);
   // Admission may have changed the delete options.
-  await evict(context, { dryRun: [], ...wanted.deleteOptions }, asked.dryRun || isDryRun(wanted));
+  await evict(context, { dryRun: [], ...wanted.deleteOptions }, requested.dryRun || isDryRun(wanted));
   return replyDone(context);
 };
 
@@ -41,9 +41,9 @@ const dryRunOf = ({ deleteOptions }: Eviction): readonly string[] => deleteOptio
 const isDryRun = (eviction: Eviction): boolean => dryRunOf(eviction).length > 0;
 
 /** Where the query and the body both set `dryRun`, the values must be equal. Throws an error without reason. */
-function checkSameDryRun(asked: readonly string[], carried: readonly string[]): void {
-  if (asked.length === 0 || carried.length === 0 || isDeepEqual(asked, carried)) return;
-  throw withoutReason(`Non-matching dry-run options in request and content: [${asked.join(' ')}] and [${carried.join(' ')}]`);
+function checkSameDryRun(requested: readonly string[], carried: readonly string[]): void {
+  if (requested.length === 0 || carried.length === 0 || isDeepEqual(requested, carried)) return;
+  throw withoutReason(`Non-matching dry-run options in request and content: [${requested.join(' ')}] and [${carried.join(' ')}]`);
 }
 
 async function evict(context: VerbContext, options: Options, dryRun: boolean): Promise<void> {
@@ -73,5 +73,5 @@ async function mayGoOnlyAsSeen(context: VerbContext, pod: Pod, dryRun: boolean):
   if (pod.metadata.deletionTimestamp || phase === 'Succeeded' || phase === 'Failed') return false;
   // A pending pod serves no traffic; if it starts running before the deletion, the budget has to be checked.
   if (phase === 'Pending') return true;
-  return (await takeFromBudget(context, pod, { dryRun })) === 'not needed';
+  return (await useBudget(context, pod, { dryRun })) === 'not needed';
 }

@@ -13,7 +13,7 @@ import { replyPart } from '../represent.ts';
 import { freshnessOfGet } from '../selection.ts';
 import type { VerbContext, VerbHandler } from '../verb-context.ts';
 import { admissionRequest, guardOf, planOf } from '../write-plan.ts';
-import { carriedBy, decodeCarried } from './decode-carried.ts';
+import { declaredBody, decodeSubresource } from './decode-subresource.ts';
 import { applyReplicas, scaledBy, setReplicas, type ShownScale } from './set-replicas.ts';
 
 /**
@@ -39,9 +39,9 @@ async function show(context: VerbContext): Promise<Reply> {
 
 async function update(context: VerbContext): Promise<Reply> {
   const options = readWriteOptions(context, 'update');
-  const sent = (await decodeCarried(context)) as Scale;
+  const sent = (await decodeSubresource(context)) as Scale;
   checkPlace(context, sent);
-  return write(context, options, (live) => setReplicas(context, options, live, checked(context, cloneJson(sent)), () => shownIn(context, live)), sent.metadata.uid);
+  return writeScale(context, options, (live) => setReplicas(context, options, live, checked(context, cloneJson(sent)), () => shownIn(context, live)), sent.metadata.uid);
 }
 
 async function patch(context: VerbContext): Promise<Reply> {
@@ -52,18 +52,18 @@ async function patch(context: VerbContext): Promise<Reply> {
   const expected = expectedScale(context);
   if (mechanism === 'apply') {
     const config = parseConfig(body);
-    return write(context, options, (live) => {
+    return writeScale(context, options, (live) => {
       if (route.declared?.scaling !== undefined) throw notApplied();
       const next = checked(context, applyReplicas(context, options, live, config, shownIn(context, live)));
-      insistOnUid(context, live, next);
+      checkUid(context, live, next);
       return scaledBy(context, live, next);
     });
   }
   const change = parsePatch(body);
-  return write(context, options, (live) => {
+  return writeScale(context, options, (live) => {
     const document = scaleOf(cloneJson(live), context.route.declared?.scaling, 'marked');
     const next = checked(context, readPatched(expected, CHANGES[mechanism](expected.type, document, change), { mechanism, patch: change }) as Scale);
-    insistOnUid(context, live, next);
+    checkUid(context, live, next);
     return setReplicas(context, options, live, next, () => shownIn(context, live));
   });
 }
@@ -73,10 +73,10 @@ const notApplied = (): ApiError => withoutReason('the scale of a custom resource
 
 const shownIn = (context: VerbContext, live: ApiObject): ShownScale => ({ type: expectedScale(context).type, live: shownScale(context, live) });
 
-type Change = (live: ApiObject) => ApiObject | Promise<ApiObject>;
+type ChangeScale = (live: ApiObject) => ApiObject | Promise<ApiObject>;
 
 /** Writes the changed object. `uid`: a precondition. */
-async function write(context: VerbContext, options: WriteOptions, change: Change, uid?: string): Promise<Reply> {
+async function writeScale(context: VerbContext, options: WriteOptions, change: ChangeScale, uid?: string): Promise<Reply> {
   const { route, registry, env } = context;
   const plan = planOf('UPDATE', options);
   const next = async (live: ApiObject | undefined): Promise<ApiObject> => {
@@ -91,7 +91,7 @@ async function write(context: VerbContext, options: WriteOptions, change: Change
 }
 
 /** A uid in a patched scale is a precondition. Throws `Conflict`. */
-function insistOnUid({ route: { resource, subresource, key } }: VerbContext, live: ApiObject, { metadata: { uid } }: Scale): void {
+function checkUid({ route: { resource, subresource, key } }: VerbContext, live: ApiObject, { metadata: { uid } }: Scale): void {
   if (!uid || uid === live.metadata.uid) return;
   const why = `Precondition failed: UID in precondition: ${uid}, UID in object meta: ${live.metadata.uid ?? ''}`;
   throw conflict({ group: resource.group, resource: `${resource.plural}/${subresource}` }, key.name, why);
@@ -109,7 +109,7 @@ function checked(context: VerbContext, scale: Scale): Scale {
 }
 
 function expectedScale(context: VerbContext): { readonly apiVersion: string; readonly kind: string; readonly type: MessageType } {
-  const { group, version, kind, schema } = carriedBy(context);
+  const { group, version, kind, schema } = declaredBody(context);
   return { apiVersion: `${group}/${version}`, kind, type: objectTypeOf(schema) };
 }
 

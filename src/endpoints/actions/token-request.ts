@@ -8,7 +8,7 @@ import { readWriteOptions } from '../options.ts';
 import { replyPart } from '../represent.ts';
 import type { VerbContext, VerbHandler } from '../verb-context.ts';
 import { admissionRequest, planOf } from '../write-plan.ts';
-import { carriedType, decodeCarried, trackCarried } from './decode-carried.ts';
+import { subresourceType, decodeSubresource, trackSubresource } from './decode-subresource.ts';
 
 /** The lifetime of the tokens that the ServiceAccount plugin projects into pods; a token for this server with this lifetime may be extended. */
 const PROJECTED_SECONDS = 3607;
@@ -22,9 +22,9 @@ const EXTENDED_SECONDS = 365 * 24 * 3600;
 export const tokenRequest: VerbHandler = async (context) => {
   const { env, registry, route } = context;
   const plan = planOf('CREATE', readWriteOptions(context, 'create'));
-  const sent = (await decodeCarried(context)) as TokenRequest;
-  applyDefaults(carriedType(context), sent);
-  const admitted = admissionRequest(context, plan, trackCarried(context, plan, sent), undefined);
+  const sent = (await decodeSubresource(context)) as TokenRequest;
+  applyDefaults(subresourceType(context), sent);
+  const admitted = admissionRequest(context, plan, trackSubresource(context, plan, sent), undefined);
   await env.admission.mutate(admitted);
   const wanted = (admitted.object ?? sent) as TokenRequest;
   await env.admission.validate(admitted);
@@ -36,7 +36,7 @@ export const tokenRequest: VerbHandler = async (context) => {
   limitLife(context, wanted.spec);
   const token = await env.tokens.issuer.issueBound(orderOf(context, wanted.spec, account, boundTo, nowMs));
   wanted.status = { token, expirationTimestamp: formatTime(nowMs + Number(wanted.spec.expirationSeconds) * 1000) };
-  return replyPart(context, 201, carriedType(context), wanted);
+  return replyPart(context, 201, subresourceType(context), wanted);
 };
 
 type Spec = TokenRequest['spec'];
@@ -73,17 +73,17 @@ async function findBound({ env, route }: VerbContext, { boundObjectRef: referenc
 /** Shortens the lifetime to the maximum, and warns. Changes `spec`. */
 function limitLife({ request, env }: VerbContext, spec: Spec): void {
   const { maxExpirationSeconds = Infinity } = env.tokens.issuer;
-  const asked = Number(spec.expirationSeconds);
-  if (asked <= maxExpirationSeconds) return;
-  request.warn(`requested expiration of ${asked} seconds shortened to ${maxExpirationSeconds} seconds`);
+  const requested = Number(spec.expirationSeconds);
+  if (requested <= maxExpirationSeconds) return;
+  request.warn(`requested expiration of ${requested} seconds shortened to ${maxExpirationSeconds} seconds`);
   spec.expirationSeconds = maxExpirationSeconds;
 }
 
 function orderOf({ env, route }: VerbContext, spec: Spec, account: ApiObject, boundTo: Bound | undefined, nowMs: number): BoundTokenOrder {
   const { issuer } = env.tokens;
   const audiences = spec.audiences ?? [];
-  const asked = Number(spec.expirationSeconds);
-  const isProjected = boundTo?.kind === 'pod' && asked === PROJECTED_SECONDS && audiences.every((one) => issuer.audiences.includes(one));
+  const requested = Number(spec.expirationSeconds);
+  const isProjected = boundTo?.kind === 'pod' && requested === PROJECTED_SECONDS && audiences.every((one) => issuer.audiences.includes(one));
   const isExtended = issuer.extendsExpiration && isProjected;
   return {
     namespace: route.key.namespace,
@@ -91,7 +91,7 @@ function orderOf({ env, route }: VerbContext, spec: Spec, account: ApiObject, bo
     ...(boundTo === undefined ? {} : { boundTo }),
     audiences,
     issuedAtMs: nowMs,
-    expirationSeconds: isExtended ? EXTENDED_SECONDS : asked,
-    ...(isExtended ? { warnAfterSeconds: asked } : {}),
+    expirationSeconds: isExtended ? EXTENDED_SECONDS : requested,
+    ...(isExtended ? { warnAfterSeconds: requested } : {}),
   };
 }

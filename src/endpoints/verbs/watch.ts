@@ -2,7 +2,7 @@ import { setMaxListeners } from 'node:events';
 import { parseIncludeObject } from '#api';
 import { canBeFramed, streamNotAcceptable } from '#codec';
 import { ApiError, internalError } from '#errors';
-import { list, parseRevision, toApiError, watch as follow, type EventSink, type Registry, type WatchQuery, type WatchWishes } from '#registry';
+import { list, parseRevision, toApiError, watch as follow, type EventSink, type Registry, type WatchQuery, type WatchOptions } from '#registry';
 import type { Outlet, Reply } from '#request';
 import { codecOf } from '../encode-stored.ts';
 import { badVersion, readListOptions, readSelection, type ListOptions } from '../selection.ts';
@@ -62,7 +62,7 @@ class RunningWatch implements EventSink {
   }
 
   /** Resolves when the watch has ended, for whatever reason, and all its frames are written. */
-  run({ env, registry }: VerbContext, selection: ReturnType<typeof readSelection>, wishes: WatchWishes): Promise<void> {
+  run({ env, registry }: VerbContext, selection: ReturnType<typeof readSelection>, wishes: WatchOptions): Promise<void> {
     const { signal } = this.#out;
     const { gone } = registry.resource;
     if (signal.aborted || gone?.aborted === true) return Promise.resolve();

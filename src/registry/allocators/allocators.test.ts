@@ -8,10 +8,10 @@ import { createObjectStore, openEngine, type Engine, type ObjectStore } from '#s
 import { encodeForStorage } from '../stored-form.ts';
 import { ClusterIps } from './cluster-ip.ts';
 import { RangeRecord } from './range-record.ts';
-import { Reserve } from './reserve.ts';
-import type { ScarceService, ScarceSpec } from './service-needs.ts';
+import { ServiceAllocator } from './service-allocator.ts';
+import type { AllocatedService, AllocatedSpec } from './service-needs.ts';
 
-const service = (name: string, spec: ScarceSpec): ScarceService => ({ apiVersion: 'v1', kind: 'Service', metadata: { name, namespace: 'n' }, spec });
+const service = (name: string, spec: AllocatedSpec): AllocatedService => ({ apiVersion: 'v1', kind: 'Service', metadata: { name, namespace: 'n' }, spec });
 
 const engine = await openEngine('memory://', { historySeconds: 60, clock: systemClock });
 let records = 0;
@@ -34,81 +34,81 @@ function recordOver(stored: readonly ApiObject[], { range = '10.0.0.0/29', range
 const storeOf = (over: Engine): ObjectStore =>
   createObjectStore({ engine: over, clock: systemClock, prefix: '/ranges/', kindCodec: { encode: encodeForStorage, select: () => ({}) } });
 
-const reserveOver = (stored: readonly ApiObject[], place: Place = {}): Reserve => new Reserve(recordOver(stored, place));
+const reserveOver = (stored: readonly ApiObject[], place: Place = {}): ServiceAllocator => new ServiceAllocator(recordOver(stored, place));
 
 test('ClusterIps: the first and the last address of a block are nobody\'s', () => {
   const ips = new ClusterIps('10.0.0.0/30');
   assert.match(ips.refusal('10.0.0.0') ?? '', /not in the valid range/);
   assert.match(ips.refusal('10.0.0.3') ?? '', /not in the valid range/);
   assert.match(ips.refusal('192.0.2.1') ?? '', /not in the valid range/);
-  assert.deepEqual(new Set([ips.takeAny(), ips.takeAny()]), new Set(['10.0.0.1', '10.0.0.2']));
-  assert.equal(ips.takeAny(), undefined);
+  assert.deepEqual(new Set([ips.allocateNext(), ips.allocateNext()]), new Set(['10.0.0.1', '10.0.0.2']));
+  assert.equal(ips.allocateNext(), undefined);
   assert.equal(ips.refusal('10.0.0.1'), 'provided IP is already allocated');
 });
 
 test('ClusterIps: an address is one address, also in the form of IPv6', () => {
   const ips = new ClusterIps('10.0.0.0/29');
-  assert.equal(ips.take('10.0.0.2'), true);
+  assert.equal(ips.allocate('10.0.0.2'), true);
   assert.deepEqual(['::ffff:10.0.0.2', '::ffff:a00:2'].map((text) => ips.refusal(text)), ['provided IP is already allocated', 'provided IP is already allocated']);
-  assert.equal(ips.take('::ffff:10.0.0.3'), true);
+  assert.equal(ips.allocate('::ffff:10.0.0.3'), true);
   assert.equal(ips.refusal('10.0.0.3'), 'provided IP is already allocated');
-  ips.giveBack('::ffff:10.0.0.2');
+  ips.release('::ffff:10.0.0.2');
   assert.equal(ips.refusal('10.0.0.2'), undefined);
 });
 
-test('Reserve: nobody gets an address that somebody has, however it is spelled', async () => {
-  const reserve = reserveOver([service('a', { type: 'ClusterIP', clusterIP: '10.0.0.2', clusterIPs: ['10.0.0.2'], ports: [{ port: 80 }] })]);
+test('ServiceAllocator: nobody gets an address that somebody has, however it is spelled', async () => {
+  const allocator = reserveOver([service('a', { type: 'ClusterIP', clusterIP: '10.0.0.2', clusterIPs: ['10.0.0.2'], ports: [{ port: 80 }] })]);
   const next = service('b', { type: 'ClusterIP', clusterIP: '::ffff:10.0.0.2', clusterIPs: ['::ffff:10.0.0.2'], ports: [{ port: 80 }] });
-  await assert.rejects(reserve.take(next, undefined, false), /already allocated/);
+  await assert.rejects(allocator.allocate(next, undefined, false), /already allocated/);
 });
 
 test('ClusterIps: only blocks with room are taken', () => {
   for (const range of ['bad', '10.0.0.0/31', '10.0.0.0/11', '2001:db8::/127']) assert.throws(() => new ClusterIps(range), /service range/);
 });
 
-test('Reserve: what is stored is taken, after a restart too', async () => {
-  const reserve = reserveOver([service('a', { type: 'NodePort', clusterIP: '10.0.0.2', clusterIPs: ['10.0.0.2'], ports: [{ port: 80, nodePort: 30_001 }] })]);
+test('ServiceAllocator: what is stored is taken, after a restart too', async () => {
+  const allocator = reserveOver([service('a', { type: 'NodePort', clusterIP: '10.0.0.2', clusterIPs: ['10.0.0.2'], ports: [{ port: 80, nodePort: 30_001 }] })]);
   const next = service('b', { type: 'NodePort', clusterIP: '10.0.0.2', clusterIPs: ['10.0.0.2'], ports: [{ port: 80 }] });
-  await assert.rejects(reserve.take(next, undefined, false), (cause) => cause instanceof ApiError && cause.details?.causes?.[0]?.field === 'spec.clusterIPs');
+  await assert.rejects(allocator.allocate(next, undefined, false), (cause) => cause instanceof ApiError && cause.details?.causes?.[0]?.field === 'spec.clusterIPs');
   const port = service('c', { type: 'NodePort', ports: [{ port: 80, nodePort: 30_001 }] });
-  await assert.rejects(reserve.take(port, undefined, false), (cause) => cause instanceof ApiError && cause.details?.causes?.[0]?.field === 'spec.ports[0].nodePort');
+  await assert.rejects(allocator.allocate(port, undefined, false), (cause) => cause instanceof ApiError && cause.details?.causes?.[0]?.field === 'spec.ports[0].nodePort');
 });
 
-test('Reserve: of two families only the addresses that were named are shown', async () => {
-  const reserve = reserveOver([], { ranges: ['10.0.0.0/29', 'fd00::/125'] });
+test('ServiceAllocator: of two families only the addresses that were named are shown', async () => {
+  const allocator = reserveOver([], { ranges: ['10.0.0.0/29', 'fd00::/125'] });
   const wanted = { type: 'ClusterIP', clusterIP: '192.0.2.1', clusterIPs: ['192.0.2.1'], ipFamilies: ['IPv4', 'IPv6'] };
-  await assert.rejects(reserve.take(service('a', wanted), undefined, false), /Invalid value: \[\]string\{"192\.0\.2\.1", ""\}: failed to allocate IP 192\.0\.2\.1/);
+  await assert.rejects(allocator.allocate(service('a', wanted), undefined, false), /Invalid value: \[\]string\{"192\.0\.2\.1", ""\}: failed to allocate IP 192\.0\.2\.1/);
 });
 
-test('Reserve: a write that fails gives everything back, a dry-run takes nothing', async () => {
-  const reserve = reserveOver([], { range: '10.0.0.0/30', ports: [30_000, 30_001] });
+test('ServiceAllocator: a write that fails gives everything back, a dry-run takes nothing', async () => {
+  const allocator = reserveOver([], { range: '10.0.0.0/30', ports: [30_000, 30_001] });
   for (let round = 0; round < 10; round++) {
-    const giveBack = await reserve.take(service('a', { type: 'NodePort', ports: [{ port: 80 }, { port: 81 }] }), undefined, round % 2 === 0);
+    const giveBack = await allocator.allocate(service('a', { type: 'NodePort', ports: [{ port: 80 }, { port: 81 }] }), undefined, round % 2 === 0);
     await giveBack();
   }
   const next = service('a', { type: 'NodePort', ports: [{ port: 80 }, { port: 81 }] });
-  await reserve.take(next, undefined, false);
+  await allocator.allocate(next, undefined, false);
   assert.deepEqual(new Set(next.spec.ports?.map(({ nodePort }) => nodePort)), new Set([30_000, 30_001]));
 });
 
-test('Reserve: a dry-run asks of a port only whether somebody else has it', async () => {
-  const reserve = reserveOver([]);
+test('ServiceAllocator: a dry-run asks of a port only whether somebody else has it', async () => {
+  const allocator = reserveOver([]);
   const withPort = (nodePort: number): ReturnType<typeof service> => service('a', { type: 'NodePort', ports: [{ port: 80, nodePort }] });
-  await reserve.take(withPort(2), undefined, true);
-  await reserve.take(withPort(30_001), undefined, false);
+  await allocator.allocate(withPort(2), undefined, true);
+  await allocator.allocate(withPort(30_001), undefined, false);
   for (const [port, isDryRun] of [[2, false], [30_001, true]] as const) {
-    await assert.rejects(reserve.take(withPort(port), undefined, isDryRun), (cause) => cause instanceof ApiError && cause.details?.causes?.[0]?.field === 'spec.ports[0].nodePort');
+    await assert.rejects(allocator.allocate(withPort(port), undefined, isDryRun), (cause) => cause instanceof ApiError && cause.details?.causes?.[0]?.field === 'spec.ports[0].nodePort');
   }
 });
 
-test('Reserve: an address of a family that is not there is left for validation to refuse', async () => {
+test('ServiceAllocator: an address of a family that is not there is left for validation to refuse', async () => {
   const next = service('a', { clusterIP: 'fd00::1', clusterIPs: ['fd00::1'], ports: [{ port: 80 }] });
-  await reserveOver([]).take(next, undefined, false);
+  await reserveOver([]).allocate(next, undefined, false);
   assert.deepEqual(next.spec.clusterIPs, ['fd00::1']);
 });
 
-test('Reserve: addresses that do not go together, and families that cannot be had, take nothing', async () => {
-  const rows: readonly ScarceSpec[] = [
+test('ServiceAllocator: addresses that do not go together, and families that cannot be had, allocate nothing', async () => {
+  const rows: readonly AllocatedSpec[] = [
     { clusterIP: '10.0.0.2', clusterIPs: ['10.0.0.3'] },
     { clusterIP: '10.0.0.2' },
     { clusterIPs: ['10.0.0.2'] },
@@ -122,97 +122,97 @@ test('Reserve: addresses that do not go together, and families that cannot be ha
     const record = recordOver([]);
     const spec = { type: 'NodePort', ports: [{ port: 80 }], ...row };
     const next = service('a', structuredClone(spec));
-    await new Reserve(record).take(next, undefined, false);
+    await new ServiceAllocator(record).allocate(next, undefined, false);
     assert.deepEqual(next.spec, spec);
-    assert.deepEqual(await record.look(({ clusterIps, nodePorts }) => [...clusterIps.flatMap((pool) => [...pool.taken()]), ...nodePorts.taken()]), [], JSON.stringify(row));
+    assert.deepEqual(await record.read(({ clusterIps, nodePorts }) => [...clusterIps.flatMap((pool) => [...pool.allocated()]), ...nodePorts.allocated()]), [], JSON.stringify(row));
   }
 });
 
-test('Reserve: two protocols of a port share a number', async () => {
+test('ServiceAllocator: two protocols of a port share a number', async () => {
   const next = service('a', { type: 'NodePort', ports: [{ port: 53, protocol: 'TCP' }, { port: 53, protocol: 'UDP' }] });
-  await reserveOver([]).take(next, undefined, false);
+  await reserveOver([]).allocate(next, undefined, false);
   assert.equal(next.spec.ports?.[0]?.nodePort, next.spec.ports?.[1]?.nodePort);
 });
 
-test('Reserve: a new service may not name one number for two ports; one that is there may, but not twice for a protocol', async () => {
+test('ServiceAllocator: a new service may not name one number for two ports; one that is there may, but not twice for a protocol', async () => {
   const ports = (second: string) => [{ port: 80, protocol: 'TCP', nodePort: 30_001 }, { port: 81, protocol: second, nodePort: 30_001 }];
   const fieldOf = (cause: unknown): unknown => (cause instanceof ApiError ? cause.details?.causes?.[0]?.field : undefined);
   for (const isDryRun of [true, false]) {
-    const fresh = reserveOver([]).take(service('a', { type: 'NodePort', ports: ports('UDP') }), undefined, isDryRun);
+    const fresh = reserveOver([]).allocate(service('a', { type: 'NodePort', ports: ports('UDP') }), undefined, isDryRun);
     await assert.rejects(fresh, (cause) => fieldOf(cause) === 'spec.ports[1].nodePort');
   }
   const live = service('a', { type: 'ClusterIP', clusterIP: '10.0.0.2', clusterIPs: ['10.0.0.2'], ports: [{ port: 80 }] });
-  const retyped = (second: string): ScarceService => service('a', { ...live.spec, type: 'NodePort', ports: ports(second) });
-  await reserveOver([live]).take(retyped('UDP'), live, false);
-  await assert.rejects(reserveOver([live]).take(retyped('TCP'), live, false), /duplicate nodePort/);
+  const retyped = (second: string): AllocatedService => service('a', { ...live.spec, type: 'NodePort', ports: ports(second) });
+  await reserveOver([live]).allocate(retyped('UDP'), live, false);
+  await assert.rejects(reserveOver([live]).allocate(retyped('TCP'), live, false), /duplicate nodePort/);
 });
 
-test('Reserve: in a service that is there each new port gets its own number', async () => {
+test('ServiceAllocator: in a service that is there each new port gets its own number', async () => {
   const live = service('a', { type: 'ClusterIP', clusterIP: '10.0.0.2', clusterIPs: ['10.0.0.2'], ports: [{ port: 53 }] });
   const next = service('a', { ...live.spec, type: 'NodePort', ports: [{ port: 53, protocol: 'TCP' }, { port: 53, protocol: 'UDP' }] });
-  await reserveOver([live]).take(next, live, false);
+  await reserveOver([live]).allocate(next, live, false);
   assert.notEqual(next.spec.ports?.[0]?.nodePort, next.spec.ports?.[1]?.nodePort);
 });
 
-test('Reserve: the port of a health check is no port of the service itself, and one that is taken is not the fault of the client', async () => {
+test('ServiceAllocator: the port of a health check is no port of the service itself, and one that is taken is not the fault of the client', async () => {
   const spec = { type: 'LoadBalancer', externalTrafficPolicy: 'Local', clusterIP: '10.0.0.2', clusterIPs: ['10.0.0.2'], ports: [{ port: 80, nodePort: 30_001 }], healthCheckNodePort: 30_002 };
   const live = service('a', spec);
   const shared = service('a', { ...spec, ports: [{ port: 80, nodePort: 30_002 }] });
-  await assert.rejects(reserveOver([live]).take(shared, live, false), (cause) => cause instanceof ApiError && cause.reason === 'Invalid');
+  await assert.rejects(reserveOver([live]).allocate(shared, live, false), (cause) => cause instanceof ApiError && cause.reason === 'Invalid');
   const other = service('b', { ...spec, clusterIP: '', clusterIPs: [], ports: [{ port: 80 }] });
-  await assert.rejects(reserveOver([live]).take(other, undefined, false), (cause) => cause instanceof ApiError && cause.reason === 'InternalError');
+  await assert.rejects(reserveOver([live]).allocate(other, undefined, false), (cause) => cause instanceof ApiError && cause.reason === 'InternalError');
 });
 
-test('Reserve: a balancer that has no ports chosen has those it names alone, and one that is local gets a port for health checks', async () => {
+test('ServiceAllocator: a balancer that has no ports chosen has those it names alone, and one that is local gets a port for health checks', async () => {
   const ports = [{ port: 80 }, { port: 81, nodePort: 30_001 }];
   for (const isDryRun of [false, true]) {
     const next = service('a', { type: 'LoadBalancer', allocateLoadBalancerNodePorts: false, ports: structuredClone(ports) });
-    await reserveOver([]).take(next, undefined, isDryRun);
+    await reserveOver([]).allocate(next, undefined, isDryRun);
     assert.deepEqual(next.spec.ports, ports);
     const local = service('b', { type: 'LoadBalancer', allocateLoadBalancerNodePorts: false, ports: structuredClone(ports), externalTrafficPolicy: 'Local' });
-    const reserve = reserveOver([]);
-    await reserve.take(local, undefined, isDryRun);
+    const allocator = reserveOver([]);
+    await allocator.allocate(local, undefined, isDryRun);
     const { healthCheckNodePort: health = 0 } = local.spec;
     assert.ok(health >= 30_000 && health <= 30_003 && health !== 30_001, String(health));
-    const taken = reserve.take(service('c', { type: 'NodePort', ports: [{ port: 80, nodePort: health }] }), undefined, false);
+    const taken = allocator.allocate(service('c', { type: 'NodePort', ports: [{ port: 80, nodePort: health }] }), undefined, false);
     if (isDryRun) await taken;
     else await assert.rejects(taken, /already allocated/);
   }
 });
 
-test('Reserve: where nothing is left there is nothing to have, for a dry-run neither, and it is nobody\'s fault', async () => {
+test('ServiceAllocator: where nothing is left there is nothing to have, for a dry-run neither, and it is nobody\'s fault', async () => {
   const local = { type: 'LoadBalancer', externalTrafficPolicy: 'Local', allocateLoadBalancerNodePorts: false };
-  const reserve = reserveOver([], { range: '10.0.0.0/29', ports: [30_000, 30_001] });
-  const refused = (spec: ScarceSpec, why: RegExp, isDryRun = false): Promise<void> =>
-    assert.rejects(reserve.take(service('z', spec), undefined, isDryRun), (cause) => cause instanceof ApiError && cause.reason === 'InternalError' && why.test(cause.message));
-  await reserve.take(service('a', { type: 'NodePort', ports: [{ port: 80 }, { port: 81 }] }), undefined, false);
+  const allocator = reserveOver([], { range: '10.0.0.0/29', ports: [30_000, 30_001] });
+  const refused = (spec: AllocatedSpec, why: RegExp, isDryRun = false): Promise<void> =>
+    assert.rejects(allocator.allocate(service('z', spec), undefined, isDryRun), (cause) => cause instanceof ApiError && cause.reason === 'InternalError' && why.test(cause.message));
+  await allocator.allocate(service('a', { type: 'NodePort', ports: [{ port: 80 }, { port: 81 }] }), undefined, false);
   for (const isDryRun of [false, true]) {
     await refused({ type: 'NodePort', ports: [{ port: 80 }] }, /failed to allocate a nodePort: range is full/, isDryRun);
     await refused({ ...local, ports: [{ port: 80 }] }, /HealthCheck NodePort 0: range is full/, isDryRun);
   }
-  for (let at = 1; at < 6; at++) await reserve.take(service(`b${at}`, { type: 'ClusterIP' }), undefined, false);
+  for (let at = 1; at < 6; at++) await allocator.allocate(service(`b${at}`, { type: 'ClusterIP' }), undefined, false);
   await refused({ type: 'ClusterIP' }, /failed to allocate a serviceIP: range is full/);
 });
 
-test('Reserve: a service that was stored before there were lists keeps its address, and nobody else gets it', async () => {
+test('ServiceAllocator: a service that was stored before there were lists keeps its address, and nobody else gets it', async () => {
   const old = service('old', { type: 'ClusterIP', clusterIP: '10.0.0.2', ports: [{ port: 80 }] });
-  const reserve = reserveOver([old]);
+  const allocator = reserveOver([old]);
   const taken = service('b', { type: 'ClusterIP', clusterIP: '10.0.0.2', clusterIPs: ['10.0.0.2'], ports: [{ port: 80 }] });
-  await assert.rejects(reserve.take(taken, undefined, false), /already allocated/);
+  await assert.rejects(allocator.allocate(taken, undefined, false), /already allocated/);
   const written = service('old', { type: 'ClusterIP', clusterIP: '10.0.0.2', clusterIPs: ['10.0.0.2'], ports: [{ port: 81 }] });
-  await reserve.take(written, old, false);
+  await allocator.allocate(written, old, false);
   assert.deepEqual(written.spec.clusterIPs, ['10.0.0.2']);
-  await reserve.release(old, written);
-  await assert.rejects(reserve.take(taken, undefined, false), /already allocated/);
+  await allocator.release(old, written);
+  await assert.rejects(allocator.allocate(taken, undefined, false), /already allocated/);
 });
 
-test('Reserve: a service made without an address stays without, and whose another is, is not asked', async () => {
+test('ServiceAllocator: a service made without an address stays without, and whose another is, is not asked', async () => {
   const live = service('a', { type: 'ClusterIP', clusterIP: '10.0.0.2', clusterIPs: ['10.0.0.2'], ports: [{ port: 80 }] });
-  const reserve = reserveOver([live]);
-  const next = (): ScarceService => service('b', { type: 'ClusterIP', clusterIP: '10.0.0.2', clusterIPs: ['10.0.0.2'], ports: [{ port: 80 }] });
-  for (const isDryRun of [true, false]) await assert.rejects(reserve.take(next(), undefined, isDryRun));
+  const allocator = reserveOver([live]);
+  const next = (): AllocatedService => service('b', { type: 'ClusterIP', clusterIP: '10.0.0.2', clusterIPs: ['10.0.0.2'], ports: [{ port: 80 }] });
+  for (const isDryRun of [true, false]) await assert.rejects(allocator.allocate(next(), undefined, isDryRun));
   const headless = service('b', { type: 'ClusterIP', clusterIP: 'None', clusterIPs: ['None'], ports: [{ port: 80 }] });
-  await reserve.take(next(), headless, false);
+  await allocator.allocate(next(), headless, false);
 });
 
 type Step = { readonly is: 'create'; readonly type: string; readonly fails: boolean } | { readonly is: 'retype'; readonly type: string } | { readonly is: 'delete' };
@@ -227,49 +227,49 @@ const steps = fc.array(
 );
 
 /** What the kind's own preparation does when the type changes. */
-function bare(spec: ScarceSpec, to: string): ScarceSpec {
+function bare(spec: AllocatedSpec, to: string): AllocatedSpec {
   if (to === 'ExternalName') return { type: to };
   const { clusterIP, clusterIPs, ports } = spec;
   const kept = clusterIP === undefined || clusterIPs === undefined ? {} : { clusterIP, clusterIPs };
   return { type: to, ...kept, ports: to === 'NodePort' && ports !== undefined ? ports.map((port) => ({ ...port })) : [{ port: 80 }] };
 }
 
-test('Reserve: whatever happens, nothing is held twice and nothing is lost', async () => {
+test('ServiceAllocator: whatever happens, nothing is held twice and nothing is lost', async () => {
   await fc.assert(
     fc.asyncProperty(steps, async (list: readonly Step[]) => {
-      const reserve = reserveOver([]);
-      const alive: ScarceService[] = [];
+      const allocator = reserveOver([]);
+      const alive: AllocatedService[] = [];
       for (const [at, step] of list.entries()) {
-        await perform(reserve, alive, step, `s${at}`);
+        await perform(allocator, alive, step, `s${at}`);
         const ips = alive.flatMap(({ spec }) => spec.clusterIPs ?? []);
         const ports = alive.flatMap(({ spec }) => (spec.ports ?? []).flatMap(({ nodePort }) => nodePort ?? []));
         assert.equal(new Set(ips).size, ips.length);
         assert.equal(new Set(ports).size, ports.length);
       }
-      for (const one of alive) await reserve.release(one, undefined);
-      for (let all = 0; all < 6; all++) await reserve.take(service(`t${all}`, { type: 'ClusterIP' }), undefined, false);
+      for (const one of alive) await allocator.release(one, undefined);
+      for (let all = 0; all < 6; all++) await allocator.allocate(service(`t${all}`, { type: 'ClusterIP' }), undefined, false);
     }),
     { numRuns: 200 },
   );
 });
 
-async function perform(reserve: Reserve, alive: ScarceService[], step: Step, name: string): Promise<void> {
+async function perform(allocator: ServiceAllocator, alive: AllocatedService[], step: Step, name: string): Promise<void> {
   const [first] = alive;
   if (step.is === 'delete') {
     alive.shift();
-    await reserve.release(first, undefined);
+    await allocator.release(first, undefined);
     return;
   }
   const live = step.is === 'retype' ? first : undefined;
   if (step.is === 'retype' && live === undefined) return;
   const next = service(live?.metadata.name ?? name, bare(live?.spec ?? {}, step.type));
   try {
-    const giveBack = await reserve.take(next, live, false);
+    const giveBack = await allocator.allocate(next, live, false);
     if (step.is === 'create' && step.fails) {
       await giveBack();
       return;
     }
-    await reserve.release(live, next);
+    await allocator.release(live, next);
     if (live !== undefined) alive.shift();
     alive.push(next);
   } catch (cause) {
@@ -280,12 +280,12 @@ async function perform(reserve: Reserve, alive: ScarceService[], step: Step, nam
 test('ClusterIps: IPv6 addresses are written in their short form, and those of the block are known', () => {
   const ips = new ClusterIps('fd00:0:0:1::/112');
   assert.equal(ips.first, 'fd00:0:0:1::1');
-  const ip = ips.takeAny() ?? '';
+  const ip = ips.allocateNext() ?? '';
   assert.equal(ips.refusal(ip), 'provided IP is already allocated');
   assert.match(ips.refusal('fd00:0:0:2::1') ?? '', /not in the valid range/);
   assert.match(ips.refusal('fd00:0:0:1::') ?? '', /not in the valid range/);
-  assert.equal(ips.take('fd00:0:0:1:0:0:0:ffff'), true);
-  assert.deepEqual(new Set(ips.taken()), new Set([ip, 'fd00:0:0:1::ffff']));
+  assert.equal(ips.allocate('fd00:0:0:1:0:0:0:ffff'), true);
+  assert.deepEqual(new Set(ips.allocated()), new Set([ip, 'fd00:0:0:1::ffff']));
   const rows = [
     ['fd00:1:2:3:4:5:6:0/112', 'fd00:1:2:3:4:5:6:1'],
     ['fd00:0:2:3:4:5:6:0/112', 'fd00:0:2:3:4:5:6:1'],
@@ -295,19 +295,19 @@ test('ClusterIps: IPv6 addresses are written in their short form, and those of t
   for (const [range = '', first] of rows) assert.equal(new ClusterIps(range).first, first);
 });
 
-test('Reserve: two families get an address of each, and give the second one back', async () => {
-  const reserve = reserveOver([], { ranges: ['10.0.0.0/29', 'fd00::/125'] });
+test('ServiceAllocator: two families get an address of each, and give the second one back', async () => {
+  const allocator = reserveOver([], { ranges: ['10.0.0.0/29', 'fd00::/125'] });
   const next = service('a', { type: 'ClusterIP', ipFamilies: ['IPv6', 'IPv4'] });
-  await reserve.take(next, undefined, false);
+  await allocator.allocate(next, undefined, false);
   assert.match(next.spec.clusterIPs?.join(' ') ?? '', /^fd00::\S+ 10\.0\.0\.\d$/);
   assert.equal(next.spec.clusterIP, next.spec.clusterIPs?.[0]);
   const [first = '', second = ''] = next.spec.clusterIPs ?? [];
   const single = service('a', { type: 'ClusterIP', ipFamilies: ['IPv6'], clusterIP: first, clusterIPs: [first] });
-  await reserve.take(single, next, false);
-  await reserve.release(next, single);
-  await reserve.take(service('b', { type: 'ClusterIP', clusterIP: second, clusterIPs: [second] }), undefined, false);
+  await allocator.allocate(single, next, false);
+  await allocator.release(next, single);
+  await allocator.allocate(service('b', { type: 'ClusterIP', clusterIP: second, clusterIPs: [second] }), undefined, false);
   const wider = service('a', { type: 'ClusterIP', ipFamilies: ['IPv6', 'IPv4'], clusterIP: first, clusterIPs: [first] });
-  await reserve.take(wider, single, false);
+  await allocator.allocate(wider, single, false);
   assert.equal(wider.spec.clusterIPs?.[0], first);
   assert.notEqual(wider.spec.clusterIPs?.[1], second);
 });
@@ -318,7 +318,7 @@ test('RangeRecord: servers that share a store never give the same value to two s
   const made = await Promise.all(
     Array.from({ length: 60 }, async (_, at) => {
       const next = service(`s${at}`, { type: 'NodePort', ports: [{ port: 80 }] });
-      await servers[at % servers.length]?.take(next, undefined, false);
+      await servers[at % servers.length]?.allocate(next, undefined, false);
       return next.spec;
     }),
   );
@@ -330,19 +330,19 @@ test('RangeRecord: repairs free what nobody has, in their third round, and take 
   const kept = service('kept', { type: 'ClusterIP' });
   const stored: ApiObject[] = [];
   const record = recordOver(stored, { range: '10.0.0.0/29' });
-  const reserve = new Reserve(record);
-  await reserve.take(kept, undefined, false);
+  const allocator = new ServiceAllocator(record);
+  await allocator.allocate(kept, undefined, false);
   stored.push(kept);
   // Taken by a server that broke down before it stored the service.
   const lost = service('lost', { type: 'NodePort', ports: [{ port: 80, nodePort: 30_002 }] });
-  await reserve.take(lost, undefined, false);
-  const isTaken = (ip = ''): Promise<boolean> => record.look((pools) => pools.clusterIps[0]?.refusal(ip) !== undefined);
-  const portsTaken = (): Promise<readonly number[]> => record.look((pools) => [...pools.nodePorts.taken()]);
+  await allocator.allocate(lost, undefined, false);
+  const isTaken = (ip = ''): Promise<boolean> => record.read((pools) => pools.clusterIps[0]?.refusal(ip) !== undefined);
+  const portsTaken = (): Promise<readonly number[]> => record.read((pools) => [...pools.nodePorts.allocated()]);
   assert.deepEqual(await portsTaken(), [30_002]);
   assert.deepEqual([await record.repair(), await record.repair(), await isTaken(lost.spec.clusterIP)], [0, 0, true]);
   assert.equal(await record.repair(), 2);
   assert.deepEqual([await isTaken(lost.spec.clusterIP), await isTaken(kept.spec.clusterIP), await portsTaken()], [false, true, []]);
-  await record.change((pools) => pools.clusterIps[0]?.giveBack(kept.spec.clusterIP ?? ''));
+  await record.update((pools) => pools.clusterIps[0]?.release(kept.spec.clusterIP ?? ''));
   assert.equal(await record.repair(), 1);
   assert.equal(await isTaken(kept.spec.clusterIP), true);
 });
@@ -350,7 +350,7 @@ test('RangeRecord: repairs free what nobody has, in their third round, and take 
 test('RangeRecord: other ranges begin anew from what services have', async () => {
   const record = records++;
   const first = service('a', { type: 'ClusterIP' });
-  await reserveOver([], { record }).take(first, undefined, false);
+  await reserveOver([], { record }).allocate(first, undefined, false);
   const moved = recordOver([service('b', { type: 'ClusterIP', clusterIP: '10.9.0.1', clusterIPs: ['10.9.0.1'] })], { range: '10.9.0.0/24', record });
-  assert.deepEqual(await moved.look((pools) => [...(pools.clusterIps[0]?.taken() ?? [])]), ['10.9.0.1']);
+  assert.deepEqual(await moved.read((pools) => [...(pools.clusterIps[0]?.allocated() ?? [])]), ['10.9.0.1']);
 });

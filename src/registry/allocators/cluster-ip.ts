@@ -48,28 +48,28 @@ export class ClusterIps {
   refusal(text: string): string | undefined {
     const offset = this.#offset(text);
     if (offset === undefined) return `the provided IP (${text}) is not in the valid range. The range of valid IPs is ${this.range}`;
-    return this.#pool.isTaken(offset) ? 'provided IP is already allocated' : undefined;
+    return this.#pool.isAllocated(offset) ? 'provided IP is already allocated' : undefined;
   }
 
   /** Allocates an address; false: it is not in the range, or already allocated. */
-  take(text: string): boolean {
+  allocate(text: string): boolean {
     const offset = this.#offset(text);
-    return offset !== undefined && this.#pool.take(offset);
+    return offset !== undefined && this.#pool.allocate(offset);
   }
 
   /** Allocates any free address; undefined: there is none. */
-  takeAny(): string | undefined {
-    const offset = this.#pool.takeAny();
+  allocateNext(): string | undefined {
+    const offset = this.#pool.allocateNext();
     return offset === undefined ? undefined : this.#at(offset);
   }
 
-  giveBack(text: string): void {
+  release(text: string): void {
     const offset = this.#offset(text);
-    if (offset !== undefined) this.#pool.giveBack(offset);
+    if (offset !== undefined) this.#pool.release(offset);
   }
 
-  *taken(): Iterable<string> {
-    for (const offset of this.#pool.taken()) yield this.#at(offset);
+  *allocated(): Iterable<string> {
+    for (const offset of this.#pool.allocated()) yield this.#at(offset);
   }
 
   /** The offset of an address, counted from the second address of the block; undefined: it is not in the range. */

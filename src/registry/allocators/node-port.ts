@@ -19,7 +19,7 @@ export class NodePorts {
 
   /** The port that a dry-run shows in place of one that would be allocated: a free one that is not in `shown`. */
   placeholder(shown: ReadonlySet<number>): number | undefined {
-    for (let port = this.first; port <= this.last; port++) if (!this.#pool.isTaken(port - this.first) && !shown.has(port)) return port;
+    for (let port = this.first; port <= this.last; port++) if (!this.#pool.isAllocated(port - this.first) && !shown.has(port)) return port;
     return undefined;
   }
 
@@ -30,24 +30,24 @@ export class NodePorts {
   /** Why the port cannot be allocated; undefined: it can. */
   refusal(port: number): string | undefined {
     if (!this.has(port)) return `provided port is not in the valid range. The range of valid ports is ${this.first}-${this.last}`;
-    return this.#pool.isTaken(port - this.first) ? 'provided port is already allocated' : undefined;
+    return this.#pool.isAllocated(port - this.first) ? 'provided port is already allocated' : undefined;
   }
 
-  take(port: number): boolean {
-    return this.#pool.take(port - this.first);
+  allocate(port: number): boolean {
+    return this.#pool.allocate(port - this.first);
   }
 
   /** Allocates any free port; undefined: there is none. */
-  takeAny(): number | undefined {
-    const offset = this.#pool.takeAny();
+  allocateNext(): number | undefined {
+    const offset = this.#pool.allocateNext();
     return offset === undefined ? undefined : this.first + offset;
   }
 
-  giveBack(port: number): void {
-    this.#pool.giveBack(port - this.first);
+  release(port: number): void {
+    this.#pool.release(port - this.first);
   }
 
-  *taken(): Iterable<number> {
-    for (const offset of this.#pool.taken()) yield this.first + offset;
+  *allocated(): Iterable<number> {
+    for (const offset of this.#pool.allocated()) yield this.first + offset;
   }
 }

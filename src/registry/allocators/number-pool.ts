@@ -2,7 +2,7 @@
 export class NumberPool {
   readonly size: number;
   readonly #bits: Uint8Array;
-  #taken = 0;
+  #count = 0;
 
   /** `bits`: the allocated numbers, as the property of the same name returned them. */
   constructor(size: number, bits?: Uint8Array) {
@@ -10,7 +10,7 @@ export class NumberPool {
     this.#bits = new Uint8Array(Math.ceil(size / 8));
     if (bits === undefined) return;
     this.#bits.set(bits.subarray(0, this.#bits.length));
-    for (let value = 0; value < size; value++) if (this.isTaken(value)) this.#taken++;
+    for (let value = 0; value < size; value++) if (this.isAllocated(value)) this.#count++;
   }
 
   get bits(): Uint8Array {
@@ -21,37 +21,37 @@ export class NumberPool {
     return Number.isInteger(value) && value >= 0 && value < this.size;
   }
 
-  isTaken(value: number): boolean {
+  isAllocated(value: number): boolean {
     return ((this.#bits[value >> 3] ?? 0) & (1 << (value & 7))) !== 0;
   }
 
   /** Allocates a number; false: it is not in the range, or already allocated. */
-  take(value: number): boolean {
-    if (!this.includes(value) || this.isTaken(value)) return false;
+  allocate(value: number): boolean {
+    if (!this.includes(value) || this.isAllocated(value)) return false;
     this.#bits[value >> 3] = (this.#bits[value >> 3] ?? 0) | (1 << (value & 7));
-    this.#taken++;
+    this.#count++;
     return true;
   }
 
   /** Allocates any free number; undefined: there is none. Begins at a random number, so that released numbers are not reused at once. */
-  takeAny(): number | undefined {
-    if (this.#taken >= this.size) return undefined;
+  allocateNext(): number | undefined {
+    if (this.#count >= this.size) return undefined;
     const start = (crypto.getRandomValues(new Uint32Array(1))[0] ?? 0) % this.size;
     for (let step = 0; step < this.size; step++) {
       const value = (start + step) % this.size;
-      if (this.take(value)) return value;
+      if (this.allocate(value)) return value;
     }
     return undefined;
   }
 
-  giveBack(value: number): void {
-    if (!this.includes(value) || !this.isTaken(value)) return;
+  release(value: number): void {
+    if (!this.includes(value) || !this.isAllocated(value)) return;
     this.#bits[value >> 3] = (this.#bits[value >> 3] ?? 0) & ~(1 << (value & 7));
-    this.#taken--;
+    this.#count--;
   }
 
   /** All allocated numbers, in order. */
-  *taken(): Iterable<number> {
-    for (let value = 0; value < this.size; value++) if (this.isTaken(value)) yield value;
+  *allocated(): Iterable<number> {
+    for (let value = 0; value < this.size; value++) if (this.isAllocated(value)) yield value;
   }
 }

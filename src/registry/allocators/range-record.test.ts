@@ -8,7 +8,7 @@ test('a store that cannot be reached while values are taken or looked at is told
   const away = (): Promise<never> => Promise.reject(new StorageFailure('unavailable', 'nobody is there'));
   const store = { get: away, write: away } as unknown as ObjectStore;
   const record = new RangeRecord({ store, key: '/ranges', services: store, servicesPrefix: '/services/' });
-  for (const asked of [record.change(() => 1), record.look(() => 1)]) {
+  for (const asked of [record.update(() => 1), record.read(() => 1)]) {
     await assert.rejects(asked, (error) => error instanceof ApiError && error.reason === 'ServiceUnavailable');
   }
 });

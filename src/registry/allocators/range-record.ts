@@ -2,7 +2,7 @@ import type { ApiObject } from '#api';
 import type { ObjectStore } from '#storage';
 import { inApiTerms } from '../failures.ts';
 import { DEFAULT_RANGES, isAbout, Pools, type ServiceRanges, type TakenRanges } from './pools.ts';
-import { addressesOf, nodePortsOf, type ScarceService } from './service-needs.ts';
+import { addressesOf, nodePortsOf, type AllocatedService } from './service-needs.ts';
 
 type Stored = ApiObject & TakenRanges;
 
@@ -26,7 +26,7 @@ export class RangeRecord {
   readonly #options: RangeRecordOptions;
   readonly #ranges: ServiceRanges;
   /** Allocated values without a service, with the number of repairs that have found them. */
-  #suspects = new Map<string, number>();
+  #leaks = new Map<string, number>();
   /** Changes of this process run one after the other, so that they do not conflict. */
   #turn: Promise<unknown> = Promise.resolve();
 
@@ -40,14 +40,14 @@ export class RangeRecord {
     this.families = new Pools(this.#ranges).families;
   }
 
-  /** Runs `take` on the current pools and stores their new state; again after a write conflict. Throws what `take` throws, and `ApiError`. */
-  change<T>(take: (pools: Pools) => T): Promise<T> {
+  /** Runs `allocate` on the current pools and stores their new state; again after a write conflict. Throws what `allocate` throws, and `ApiError`. */
+  update<T>(allocate: (pools: Pools) => T): Promise<T> {
     const { store, key } = this.#options;
     const run = async (): Promise<T> => {
       let result: { readonly value: T } | undefined;
       await store.write(key, async (live) => {
         const pools = await this.#pools(live as Stored | undefined);
-        result = { value: take(pools) };
+        result = { value: allocate(pools) };
         return { put: recordOf(pools) };
       });
       return (result as { readonly value: T }).value;
@@ -58,7 +58,7 @@ export class RangeRecord {
   }
 
   /** Runs `ask` on the current pools without storing anything. Throws what `ask` throws, and `ApiError`. */
-  look<T>(ask: (pools: Pools) => T): Promise<T> {
+  read<T>(ask: (pools: Pools) => T): Promise<T> {
     const { store, key } = this.#options;
     return inApiTerms(async () => {
       const stored = await store.get(key, 'latest');
@@ -71,57 +71,57 @@ export class RangeRecord {
    * number of corrections.
    */
   async repair(): Promise<number> {
-    const held = await this.#held();
-    const suspects = new Map<string, number>();
-    const repaired = await this.change((pools) => {
-      suspects.clear();
-      return fill(pools, held) + this.#sweep(pools, held, suspects);
+    const inUse = await this.#inUse();
+    const leaks = new Map<string, number>();
+    const repaired = await this.update((pools) => {
+      leaks.clear();
+      return fill(pools, inUse) + this.#sweep(pools, inUse, leaks);
     });
-    this.#suspects = suspects;
+    this.#leaks = leaks;
     return repaired;
   }
 
-  #sweep(pools: Pools, held: Held, suspects: Map<string, number>): number {
+  #sweep(pools: Pools, inUse: InUse, leaks: Map<string, number>): number {
     let freed = 0;
     const check = (name: string, free: () => void): void => {
-      const rounds = (this.#suspects.get(name) ?? 0) + 1;
-      if (rounds < ROUNDS_UNTIL_FREE) return void suspects.set(name, rounds);
+      const rounds = (this.#leaks.get(name) ?? 0) + 1;
+      if (rounds < ROUNDS_UNTIL_FREE) return void leaks.set(name, rounds);
       free();
       freed++;
     };
-    for (const pool of pools.clusterIps) for (const ip of [...pool.taken()]) if (!held.ips.has(ip)) check(ip, () => pool.giveBack(ip));
-    for (const port of [...pools.nodePorts.taken()]) if (!held.ports.has(port)) check(String(port), () => pools.nodePorts.giveBack(port));
+    for (const pool of pools.clusterIps) for (const ip of [...pool.allocated()]) if (!inUse.ips.has(ip)) check(ip, () => pool.release(ip));
+    for (const port of [...pools.nodePorts.allocated()]) if (!inUse.ports.has(port)) check(String(port), () => pools.nodePorts.release(port));
     return freed;
   }
 
   async #pools(stored: Stored | undefined): Promise<Pools> {
     if (stored !== undefined && isAbout(this.#ranges, stored)) return new Pools(this.#ranges, stored);
     const pools = new Pools(this.#ranges);
-    fill(pools, await this.#held());
+    fill(pools, await this.#inUse());
     return pools;
   }
 
-  async #held(): Promise<Held> {
+  async #inUse(): Promise<InUse> {
     const { items } = await this.#options.services.list({ prefix: this.#options.servicesPrefix, freshness: 'latest' });
-    const held: Held = { ips: new Set(), ports: new Set() };
+    const inUse: InUse = { ips: new Set(), ports: new Set() };
     for (const { object } of items) {
-      const { spec } = object as ScarceService;
-      for (const ip of addressesOf(spec)) held.ips.add(ip);
-      for (const port of nodePortsOf(spec)) held.ports.add(port);
+      const { spec } = object as AllocatedService;
+      for (const ip of addressesOf(spec)) inUse.ips.add(ip);
+      for (const port of nodePortsOf(spec)) inUse.ports.add(port);
     }
-    return held;
+    return inUse;
   }
 }
 
-interface Held {
+interface InUse {
   readonly ips: Set<string>;
   readonly ports: Set<number>;
 }
 
 /** Allocates these values; returns how many were not allocated before. */
-function fill(pools: Pools, { ips, ports }: Held): number {
-  const missing = [...ips].filter((ip) => pools.poolOf(ip)?.take(ip) === true).length;
-  return missing + [...ports].filter((port) => pools.nodePorts.take(port)).length;
+function fill(pools: Pools, { ips, ports }: InUse): number {
+  const missing = [...ips].filter((ip) => pools.poolOf(ip)?.allocate(ip) === true).length;
+  return missing + [...ports].filter((port) => pools.nodePorts.allocate(port)).length;
 }
 
 const recordOf = (pools: Pools): Stored => ({ kind: 'RangeAllocation', apiVersion: 'v1', metadata: { name: 'services' }, ...pools.stored });

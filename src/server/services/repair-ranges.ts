@@ -10,7 +10,7 @@ const EVERY_MS = 3 * 60_000;
  */
 export function repairRanges(catalog: Catalog, registries: Registries, clock: Clock, log: Log, signal: AbortSignal): void {
   const services = catalog.findKind('', 'Service');
-  const reserve = services === undefined ? undefined : registries.of(services).reserve;
+  const reserve = services === undefined ? undefined : registries.of(services).allocator;
   if (reserve === undefined) return;
   const round = async (): Promise<void> => {
     try {

@@ -1,19 +1,19 @@
 import { FieldErrors, invalid } from '#errors';
 import type { ApiObject } from '#api';
-import { Holding } from './holding.ts';
+import { Allocation } from './allocation.ts';
 import type { Pools } from './pools.ts';
 import type { RangeRecord } from './range-record.ts';
-import { addressesOf, nodePortsOf, type ScarceService, type ScarceSpec } from './service-needs.ts';
-import { takeForService } from './take-for-service.ts';
+import { addressesOf, nodePortsOf, type AllocatedService, type AllocatedSpec } from './service-needs.ts';
+import { allocateForService } from './allocate-for-service.ts';
 
 /** A stored object that holds addresses or ports. */
 type Holder = ApiObject | undefined;
 
 /** Releases what a write has allocated. */
-export type GiveBack = () => Promise<void>;
+export type Release = () => Promise<void>;
 
 /** Allocates addresses and ports of services before a write, and releases them when it fails. */
-export class Reserve {
+export class ServiceAllocator {
   readonly #record: RangeRecord;
 
   constructor(record: RangeRecord) {
@@ -26,24 +26,24 @@ export class Reserve {
   }
 
   /** Allocates what `next` needs beyond what `live` has, and writes it into `next`. Throws `Invalid` when a value cannot be allocated. */
-  async take(next: ApiObject, live: Holder, isDryRun: boolean): Promise<GiveBack> {
-    const service = next as ScarceService;
+  async allocate(next: ApiObject, live: Holder, isDryRun: boolean): Promise<Release> {
+    const service = next as AllocatedService;
     const wanted = structuredClone(service.spec);
-    const attempt = (pools: Pools): Holding => {
+    const attempt = (pools: Pools): Allocation => {
       // After a write conflict this is called again: each attempt starts from the spec as it was sent.
       service.spec = structuredClone(wanted);
-      const holding = new Holding(pools, isDryRun);
+      const allocation = new Allocation(pools, isDryRun);
       const at = new FieldErrors();
-      takeForService(service.spec, specOf(live), holding, at.child('spec'));
+      allocateForService(service.spec, specOf(live), allocation, at.child('spec'));
       if (!at.isEmpty) throw invalid({ group: '', kind: 'Service' }, next.metadata.name ?? '', at.causes);
-      return holding;
+      return allocation;
     };
     if (isDryRun) {
-      await this.#record.look(attempt);
+      await this.#record.read(attempt);
       return async () => {};
     }
-    const { addresses, ports } = await this.#record.change(attempt);
-    return () => this.#giveBack([...addresses], [...ports]);
+    const { addresses, ports } = await this.#record.update(attempt);
+    return () => this.#release([...addresses], [...ports]);
   }
 
   /** Releases what `before` had and `after` does not have. */
@@ -51,7 +51,7 @@ export class Reserve {
     const kept = specOf(after);
     const had = specOf(before);
     const addresses = addressesOf(had).filter((ip) => !addressesOf(kept).includes(ip));
-    return this.#giveBack(addresses, nodePortsOf(had).filter((port) => !nodePortsOf(kept).includes(port)));
+    return this.#release(addresses, nodePortsOf(had).filter((port) => !nodePortsOf(kept).includes(port)));
   }
 
   /** See `RangeRecord.repair`. */
@@ -59,13 +59,13 @@ export class Reserve {
     return this.#record.repair();
   }
 
-  async #giveBack(addresses: readonly string[], ports: readonly number[]): Promise<void> {
+  async #release(addresses: readonly string[], ports: readonly number[]): Promise<void> {
     if (addresses.length === 0 && ports.length === 0) return;
-    await this.#record.change((pools) => {
-      for (const ip of addresses) pools.poolOf(ip)?.giveBack(ip);
-      for (const port of ports) pools.nodePorts.giveBack(port);
+    await this.#record.update((pools) => {
+      for (const ip of addresses) pools.poolOf(ip)?.release(ip);
+      for (const port of ports) pools.nodePorts.release(port);
     });
   }
 }
 
-const specOf = (object: Holder): ScarceSpec | undefined => (object as ScarceService | undefined)?.spec;
+const specOf = (object: Holder): AllocatedSpec | undefined => (object as AllocatedService | undefined)?.spec;

@@ -12,10 +12,10 @@ const WHOLE_BYTES = 1024 * 1024;
 const RUN_BYTES = 256 * 1024;
 
 /** A document made for one response alone, over as many turns of the event loop as it takes: no run of pieces is made in more than one turn. */
-export type MadeDocument = AsyncGenerator<readonly Uint8Array[], void>;
+export type GeneratedDocument = AsyncGenerator<readonly Uint8Array[], void>;
 
 /** Makes a document of these items. Rejects like the promises of `turns`, when the request is aborted. */
-export async function* madeOf<T, P>(document: Parts<P>, items: readonly T[], turns: Turns, partOf: (item: T) => P): MadeDocument {
+export async function* generateDocument<T, P>(document: Parts<P>, items: readonly T[], turns: Turns, partOf: (item: T) => P): GeneratedDocument {
   let run: Uint8Array[] = [];
   let bytes = 0;
   await turns.begin();
@@ -40,7 +40,7 @@ export async function* madeOf<T, P>(document: Parts<P>, items: readonly T[], tur
 /**
  * Replies with a document: a short one as a whole, one of more than `WHOLE_BYTES` as a stream. Rejects where making the document fails before that.
  */
-export async function replyMade(status: number, headers: ReplyHeaders, document: MadeDocument): Promise<Reply> {
+export async function replyGenerated(status: number, headers: ReplyHeaders, document: GeneratedDocument): Promise<Reply> {
   const made: Uint8Array[] = [];
   let bytes = 0;
   for (;;) {
@@ -48,11 +48,11 @@ export async function replyMade(status: number, headers: ReplyHeaders, document:
     if (done === true) return { status, headers, body: made };
     for (const piece of value) bytes += piece.length;
     made.push(...value);
-    if (bytes > WHOLE_BYTES) return { status, headers, pieces: goneOn(made, document) };
+    if (bytes > WHOLE_BYTES) return { status, headers, pieces: resumed(made, document) };
   }
 }
 
-async function* goneOn(made: readonly Uint8Array[], rest: MadeDocument): MadeDocument {
+async function* resumed(made: readonly Uint8Array[], rest: GeneratedDocument): GeneratedDocument {
   yield made;
   yield* rest;
 }

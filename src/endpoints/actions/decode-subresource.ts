@@ -9,29 +9,29 @@ import { managerOf, type WritePlan } from '../write-plan.ts';
  * Decodes the body of a request to an imperative subresource as the object that its declaration names. The namespace of the path counts, whatever the
  * body says. Throws as `decodeBody` does.
  */
-export function decodeCarried(context: VerbContext): Promise<ApiObject> {
-  const carries = carriedBy(context);
+export function decodeSubresource(context: VerbContext): Promise<ApiObject> {
+  const carries = declaredBody(context);
   const group = context.env.catalog.brand.group(carries.group);
   const inGroup = (version: string): string => apiVersionOf({ group, version });
   return decodeAs(context, {
     apiVersion: inGroup(carries.version),
     kind: carries.kind,
-    type: carriedType(context),
+    type: subresourceType(context),
     ...(carries.alsoVersions === undefined ? {} : { alsoAccepts: carries.alsoVersions.map(inGroup) }),
   });
 }
 
 /** The type of the body. */
-export const carriedType = (context: VerbContext): MessageType => objectTypeOf(carriedBy(context).schema);
+export const subresourceType = (context: VerbContext): MessageType => objectTypeOf(declaredBody(context).schema);
 
 /** The body with `managedFields`, as admission sees it. */
-export function trackCarried(context: VerbContext, plan: Pick<WritePlan, 'fieldManager'>, next: ApiObject): ApiObject {
+export function trackSubresource(context: VerbContext, plan: Pick<WritePlan, 'fieldManager'>, next: ApiObject): ApiObject {
   const { env, route } = context;
-  return track({ type: carriedType(context), live: undefined, next, manager: managerOf(context, plan), apiVersion: next.apiVersion ?? '', subresource: route.subresource, nowMs: env.clock.nowMs() });
+  return track({ type: subresourceType(context), live: undefined, next, manager: managerOf(context, plan), apiVersion: next.apiVersion ?? '', subresource: route.subresource, nowMs: env.clock.nowMs() });
 }
 
 /** What the subresource's declaration says about its body. */
-export function carriedBy({ route: { declared, subresource } }: VerbContext): Carried & Required<Pick<Carried, 'schema'>> {
+export function declaredBody({ route: { declared, subresource } }: VerbContext): Carried & Required<Pick<Carried, 'schema'>> {
   const { carries } = declared ?? {};
   if (carries?.schema === undefined) throw new TypeError(`the declaration does not say what ${subresource} carries`);
   return { ...carries, schema: carries.schema };

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { createJsonCodec } from '#codec';
 import type { Reply } from '#request';
-import { madeOf, replyMade } from './made-document.ts';
+import { generateDocument, replyGenerated } from './generated-document.ts';
 import { Turns } from './turns.ts';
 
 const codec = createJsonCodec();
@@ -17,11 +17,11 @@ interface Made {
 async function answerWith(texts: readonly string[], signal = new AbortController().signal): Promise<Made> {
   let parts = 0;
   const list = codec.list({ kind: 'List', apiVersion: 'v1', metadata: { resourceVersion: '7' } });
-  const document = madeOf(list, texts, new Turns({ signal }), (text) => {
+  const document = generateDocument(list, texts, new Turns({ signal }), (text) => {
     parts++;
     return Buffer.from(text);
   });
-  return { reply: await replyMade(200, {}, document), parts: () => parts };
+  return { reply: await replyGenerated(200, {}, document), parts: () => parts };
 }
 
 async function piecesOf(reply: Reply): Promise<readonly Uint8Array[]> {

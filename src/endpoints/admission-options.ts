@@ -3,7 +3,7 @@ import type { Brand } from '#api';
 import type { DeleteOrder } from '#registry';
 
 /** The options of a write, whatever the verb. */
-interface Asked {
+interface OperationOptions {
   readonly dryRun: boolean;
   readonly fieldManager: string;
   readonly fieldValidation?: string;
@@ -16,7 +16,7 @@ const KINDS = { CREATE: 'CreateOptions', UPDATE: 'UpdateOptions', DELETE: 'Delet
  * The options of a request as admission sees them: those of the operation, not of the verb, so that a patch that creates an object shows
  * CreateOptions. undefined: the operation has no options.
  */
-export function shownOptions(operation: Operation, { dryRun, fieldManager, fieldValidation, order }: Asked, brand: Brand): Readonly<Record<string, unknown>> | undefined {
+export function admissionOptions(operation: Operation, { dryRun, fieldManager, fieldValidation, order }: OperationOptions, brand: Brand): Readonly<Record<string, unknown>> | undefined {
   if (operation === 'CONNECT') return undefined;
   return {
     kind: KINDS[operation],

@@ -3,7 +3,7 @@ import type { Family } from './cluster-ip.ts';
 import type { Pools } from './pools.ts';
 
 /** The addresses and ports that one write allocates. A dry-run checks, but allocates nothing. */
-export class Holding {
+export class Allocation {
   readonly #pools: Pools;
   readonly #isDryRun: boolean;
   readonly addresses = new Set<string>();
@@ -19,40 +19,40 @@ export class Holding {
     return this.#pools.families[0] ?? 'IPv4';
   }
 
-  gives(family: string | undefined): boolean {
+  hasFamily(family: string | undefined): boolean {
     return this.#pools.families.some((one) => one === family);
   }
 
   /** Allocates an address; returns why it cannot, or undefined. */
-  takeAddress(ip: string): string | undefined {
+  allocateAddress(ip: string): string | undefined {
     const family = familyOf(ip);
     const pool = this.#pools.poolOf(ip) ?? this.#pools.clusterIps.find((one) => one.family === family) ?? this.#pools.clusterIps[0];
     // Unlike in 1.23, a dry-run makes the same checks as the real request, so that its response is the same (R4.8-10).
     const refusal = pool?.refusal(ip);
-    if (refusal === undefined && !this.#isDryRun && pool?.take(ip) === true) this.addresses.add(ip);
+    if (refusal === undefined && !this.#isDryRun && pool?.allocate(ip) === true) this.addresses.add(ip);
     return refusal;
   }
 
-  takeAnyAddress(family: string): string | undefined {
+  allocateNextAddress(family: string): string | undefined {
     const pool = this.#pools.clusterIps.find((one) => one.family === family);
     if (this.#isDryRun) return pool?.placeholder;
-    const ip = pool?.takeAny();
+    const ip = pool?.allocateNext();
     if (ip !== undefined) this.addresses.add(ip);
     return ip;
   }
 
   /** Allocates a port; returns why it cannot, or undefined. */
-  takePort(port: number): string | undefined {
+  allocatePort(port: number): string | undefined {
     const { nodePorts } = this.#pools;
     // As in 1.23, a dry-run checks only whether the port is allocated, not whether it is in the range.
     const isOpen = this.#isDryRun && !nodePorts.has(port);
     const refusal = this.ports.has(port) ? 'provided port is already allocated' : isOpen ? undefined : nodePorts.refusal(port);
-    if (refusal === undefined && (this.#isDryRun || nodePorts.take(port))) this.ports.add(port);
+    if (refusal === undefined && (this.#isDryRun || nodePorts.allocate(port))) this.ports.add(port);
     return refusal;
   }
 
-  takeAnyPort(): number | undefined {
-    const port = this.#isDryRun ? this.#pools.nodePorts.placeholder(this.ports) : this.#pools.nodePorts.takeAny();
+  allocateNextPort(): number | undefined {
+    const port = this.#isDryRun ? this.#pools.nodePorts.placeholder(this.ports) : this.#pools.nodePorts.allocateNext();
     if (port !== undefined) this.ports.add(port);
     return port;
   }
