@@ -1,5 +1,5 @@
 import { isRefusal } from '#errors';
-import { deferred, silentLog, systemClock, type Clock, type Log } from '#base';
+import { deferred, isTurnLong, nextTurn, silentLog, systemClock, type Clock, type Log } from '#base';
 import type { ApiObject, ObjectKey } from '#api';
 import { backoffMs, type Backoff } from './backoff.ts';
 import { formatKey, Indexer, keyOf, type WordsOf } from './indexer.ts';
@@ -127,7 +127,12 @@ class Follower<T extends ApiObject> implements Informer<T> {
       position = resourceVersion;
     }
     for (const known of this.#indexer.list()) if (!found.has(formatKey(keyOf(known)))) this.#remove(known);
-    for (const item of found.values()) this.#put(item);
+    for (const item of found.values()) {
+      // Listeners may take long.
+      if (isTurnLong()) await nextTurn();
+      signal.throwIfAborted();
+      this.#put(item);
+    }
     this.isSynced = true;
     this.#synced.resolve();
     return position;
@@ -142,6 +147,7 @@ class Follower<T extends ApiObject> implements Informer<T> {
       for await (const batch of await this.#client.watchBatches({ ...selection, resourceVersion: from, bookmarks: true, signal })) {
         this.#failures = 0;
         for (const { type, object } of batch) {
+          if (isTurnLong()) await nextTurn();
           position = object.metadata.resourceVersion ?? position;
           if (type === 'DELETED') this.#remove(object);
           else if (type !== 'BOOKMARK') this.#put(keep === undefined ? object : keep(object));
