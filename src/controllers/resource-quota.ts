@@ -4,6 +4,7 @@ import type { ApiObject } from '#api';
 import { addQuantities, compareQuantities, formatQuantity, type Quantity } from '#schema';
 import { addUsage, countedBy, isInQuota, isQuotaNameOf, PersistentVolumeClaim, Pod, quotaUsageOf, readUsage, ResourceQuota, Service, type QuotaSubject } from '#kinds';
 import { OpenCharges } from './open-charges.ts';
+import { QuotaTotals } from './quota-totals.ts';
 
 /** Core kinds that count for more than their number: their informers keep whole objects, as no other controller needs them. */
 const WHOLE_KINDS = [Pod, Service, PersistentVolumeClaim] as const;
@@ -12,6 +13,7 @@ interface Counted {
   readonly group: string;
   readonly plural: string;
   readonly informer: Informer;
+  readonly totals: QuotaTotals;
 }
 
 /**
@@ -46,12 +48,16 @@ class QuotaCounter {
 
   start(): Running {
     const leave = this.#quotas.listen({
-      put: (quota) => {
+      put: (quota, before) => {
+        if (before !== undefined && before.metadata.uid !== quota.metadata.uid) this.#forgetTotals(quota);
         const key = formatKey(keyOf(quota));
         this.#charges.quotaIs(key, readUsage(quota.status.used));
         this.#queue.add(key);
       },
-      remove: (quota) => this.#charges.forget(formatKey(keyOf(quota))),
+      remove: (quota) => {
+        this.#forgetTotals(quota);
+        this.#charges.forget(formatKey(keyOf(quota)));
+      },
     });
     const stop = (): Promise<void> => {
       leave();
@@ -68,7 +74,16 @@ class QuotaCounter {
     const { hard = {} } = quota.spec;
     const counted = await this.#follow(Object.keys(hard));
     await Promise.all(counted.map(({ informer }) => informer.synced));
-    const sum = this.#sum(quota, counted);
+    const { clock } = this.#env;
+    await Promise.all(counted.map(({ totals }) => totals.count(key.namespace, quota.spec, clock.nowMs())));
+    // From here on without waiting: the sum and the charges that are still open must be those of one moment.
+    const sum = new Map<string, Quantity>();
+    for (const { totals } of counted) {
+      const own = totals.of(key.namespace, quota.spec, clock.nowMs());
+      // Another quota has taken the place of this one, and is counted itself.
+      if (own === undefined) return;
+      addUsage(sum, own);
+    }
     const used = Object.fromEntries(Object.keys(hard).flatMap((name) => {
       const amount = sum.get(name) ?? (counted.some(({ group, plural }) => isQuotaNameOf(group, plural, name, this.#env.client.brand)) ? ZERO : undefined);
       return amount === undefined ? [] : [[name, formatQuantity(this.#withOpen(text, name, amount))]];
@@ -88,19 +103,6 @@ class QuotaCounter {
     return compareQuantities(expected, charged) < 0 ? expected : charged;
   }
 
-  #sum({ metadata: { namespace = '' }, spec }: ResourceQuota, counted: readonly Counted[]): ReadonlyMap<string, Quantity> {
-    const { client, clock } = this.#env;
-    const context = { brand: client.brand, nowMs: clock.nowMs() };
-    const sum = new Map<string, Quantity>();
-    for (const { group, plural, informer } of counted) {
-      for (const object of informer.list(namespace)) {
-        const subject = { group, plural, object };
-        if (isInQuota(spec, subject, context)) addUsage(sum, quotaUsageOf(subject, context));
-      }
-    }
-    return sum;
-  }
-
   /** The counters for the resource names of a quota, whose kinds are followed from now on. */
   async #follow(names: readonly string[]): Promise<readonly Counted[]> {
     const { brand } = this.#env.client;
@@ -118,14 +120,20 @@ class QuotaCounter {
     const name = `${group}/${plural}`;
     const known = this.#counted.get(name);
     if (known !== undefined) return known;
-    const counted: Counted = { group, plural, informer: open() };
+    const informer = open();
+    const totals = new QuotaTotals({ group, plural, informer, brand: this.#env.client.brand });
+    const counted: Counted = { group, plural, informer, totals };
     this.#counted.set(name, counted);
-    counted.informer.listen({
+    informer.listen({
       put: (object, before) => {
+        totals.changed(object.metadata.namespace ?? '', object, before);
         this.#came({ group, plural, object }, before);
         this.#changed(object.metadata.namespace ?? '');
       },
-      remove: ({ metadata }) => this.#changed(metadata.namespace ?? ''),
+      remove: (last) => {
+        totals.changed(last.metadata.namespace ?? '', undefined, last);
+        this.#changed(last.metadata.namespace ?? '');
+      },
     });
     return counted;
   }
@@ -136,10 +144,16 @@ class QuotaCounter {
 
   #came(subject: QuotaSubject, before: ApiObject | undefined): void {
     const context = { brand: this.#env.client.brand, nowMs: this.#env.clock.nowMs() };
-    for (const quota of this.#quotas.list(subject.object.metadata.namespace ?? '')) {
-      if (!isInQuota(quota.spec, subject, context)) continue;
-      this.#charges.came(formatKey(keyOf(quota)), quotaUsageOf(subject, context), before && quotaUsageOf({ ...subject, object: before }, context));
-    }
+    const concerned = this.#quotas.list(subject.object.metadata.namespace ?? '').filter(({ spec }) => isInQuota(spec, subject, context));
+    if (concerned.length === 0) return;
+    const usage = quotaUsageOf(subject, context);
+    const usageBefore = before && quotaUsageOf({ ...subject, object: before }, context);
+    for (const quota of concerned) this.#charges.came(formatKey(keyOf(quota)), usage, usageBefore);
+  }
+
+  #forgetTotals({ metadata: { namespace = '' } }: ResourceQuota): void {
+    const specs = this.#quotas.list(namespace).map(({ spec }) => spec);
+    for (const { totals } of this.#counted.values()) totals.keep(namespace, specs);
   }
 
   #changed(namespace: string): void {

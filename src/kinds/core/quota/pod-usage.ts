@@ -28,11 +28,12 @@ export function isPodName(name: string, brand: Brand): boolean {
   return COMPUTE.has(requested) || isHugePages(requested) || isExtendedResource(requested, brand);
 }
 
-/** Whether a pod has finished, or its grace period has passed: then only its unresponsive node keeps it. */
-function isOver({ metadata, status }: Pod, nowMs: number): boolean {
-  if (status.phase === 'Failed' || status.phase === 'Succeeded') return true;
-  const { deletionTimestamp, deletionGracePeriodSeconds: grace } = metadata;
-  return !!deletionTimestamp && grace !== undefined && nowMs > Date.parse(deletionTimestamp) + Number(grace) * 1000;
+/** Whether a pod has finished, or its grace period has passed. */
+const isOver = ({ metadata, status: { phase } }: Pod, nowMs: number): boolean => phase === 'Failed' || phase === 'Succeeded' || nowMs > usageEndsAtMs(metadata);
+
+/** When the grace period of a pod has passed: from then on only its unresponsive node keeps it, and it takes nothing. Infinity: it is not being deleted. */
+export function usageEndsAtMs({ deletionTimestamp, deletionGracePeriodSeconds: grace }: Pod['metadata']): number {
+  return deletionTimestamp && grace !== undefined ? Date.parse(deletionTimestamp) + Number(grace) * 1000 : Infinity;
 }
 
 /** Per resource the larger of the sum of the regular containers and the largest init container, since those run before, one by one; plus overhead. */
