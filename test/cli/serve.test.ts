@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { X509Certificate } from 'node:crypto';
 import { copyFileSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { request } from 'node:https';
-import { createServer, type AddressInfo } from 'node:net';
+import { createServer, type AddressInfo, type Socket } from 'node:net';
 import { connect } from 'node:tls';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
@@ -70,6 +70,21 @@ describe('orch serve', () => {
     assert.ok([130, 143].includes(code), String(code));
     unfinished.destroy();
   });
+
+  for (const [flag, outcome] of [['--workers=1', [null, 'SIGTERM']], ['--workers=2', [0, null]]] as const) {
+    test(`a signal ends a start that waits for its store, with ${flag}`, async () => {
+      const silent = createServer(() => {}).listen(0, '127.0.0.1');
+      await once(silent, 'listening');
+      const asked = once(silent, 'connection');
+      const server = start([...FREE, `--etcd-servers=http://127.0.0.1:${(silent.address() as AddressInfo).port}`, '--data-dir=waiting', flag], { cwd });
+      const exit = once(server, 'exit');
+      const [socket] = (await asked) as [Socket];
+      server.kill('SIGTERM');
+      assert.deepEqual(await exit, outcome);
+      socket.destroy();
+      silent.close();
+    });
+  }
 
   for (const [title, isFilled] of [['the certificate in the folder of --cert-dir is served', true], ['an empty folder of --cert-dir gets the own certificate', false]] as const) {
     test(title, async () => {

@@ -40,7 +40,7 @@ export const serve: Command = {
     if (!isWorker()) for (const line of idleLines(flags, features)) terminal.err(line);
     if (workers > 1 && !isWorker()) return superviseWorkers(workers, terminal);
     growInSmallSteps();
-    const stop = isWorker() ? waitForStop() : waitForSignal();
+    const stopAsWorker = isWorker() ? waitForStop() : undefined;
     const given = await readGivenFiles(flags);
     const identity = await openIdentity(flags);
     await fillCertDir(flags, identity);
@@ -48,6 +48,8 @@ export const serve: Command = {
     const server = await startServer(options).catch((cause: unknown) => {
       throw explainStart(cause, flags);
     });
+    // Until here a signal ends the process at once: nothing was promised to anybody, and a start may wait for its store.
+    const stop = stopAsWorker ?? waitForSignal();
     try {
       const words = await announce(server, flags, given, identity);
       if (isWorker()) tellReady(words, server.port ?? 0);

@@ -103,9 +103,11 @@ class Supervised {
       worker.on('message', (message: Ready) => {
         this.#port ??= message.port;
         const isInPlace = message.port === this.#port;
-        // A stop message sent during startup is lost, so it is sent again. A worker that bound its socket when all others were gone has another port.
-        if (this.#isStopping || !isInPlace) worker.send(STOP, () => {});
-        if (!isInPlace) return;
+        if (!isInPlace) {
+          // It bound its socket when all others were gone.
+          worker.send(STOP, () => {});
+          return;
+        }
         this.#serving.add(worker);
         resolve(message);
       });
@@ -127,10 +129,13 @@ class Supervised {
     while (!this.#isStopping && typeof (await this.start(number)) === 'number') await new Promise((resolve) => setTimeout(resolve, START_AGAIN_MS));
   }
 
-  /** Asks all workers to stop; resolves when they have ended. */
+  /** Asks all workers that serve to stop, and ends those that are starting; resolves when they have ended. */
   async stop(): Promise<void> {
     this.#isStopping = true;
-    for (const worker of this.#ends.keys()) worker.send(STOP, () => {});
+    for (const worker of this.#ends.keys()) {
+      if (this.#serving.has(worker)) worker.send(STOP, () => {});
+      else worker.process.kill('SIGKILL');
+    }
     await Promise.all(this.#ends.values());
   }
 
