@@ -72,7 +72,7 @@ async function follow(...answers: readonly LocalAnswer[]): Promise<Heard> {
   const heard: string[] = [];
   informer.listen({
     put: ({ metadata }, before) => heard.push(`${before === undefined ? '+' : '~'}${metadata.name}${metadata.resourceVersion}`),
-    remove: ({ metadata }) => heard.push(`-${metadata.name}`),
+    remove: ({ metadata }, before) => heard.push(`-${metadata.name}${metadata.resourceVersion}, was ${before.metadata.resourceVersion}`),
   });
   await script.told;
   ending.abort();
@@ -83,7 +83,7 @@ const names = ({ informer }: Heard): readonly (string | undefined)[] => informer
 
 test('what is listed is known, what is watched follows', async () => {
   const heard = await follow(list('1', object('a', '1')), events(['ADDED', object('b', '2')], ['MODIFIED', object('a', '3')], ['DELETED', object('b', '4')]));
-  assert.deepEqual(heard.heard, ['+a1', '+b2', '~a3', '-b']);
+  assert.deepEqual(heard.heard, ['+a1', '+b2', '~a3', '-b4, was 2']);
   assert.deepEqual(names(heard), ['a']);
   assert.equal(heard.informer.isSynced, true);
 });
@@ -103,7 +103,7 @@ for (const [how, answer] of [
       answer,
       list('9', object('a', '1'), object('b', '8'), object('d', '9')),
     );
-    assert.deepEqual(heard.heard, ['+a1', '+b1', '+c1', '-c', '~b8', '+d9']);
+    assert.deepEqual(heard.heard, ['+a1', '+b1', '+c1', '-c1, was 1', '~b8', '+d9']);
     assert.deepEqual(names(heard), ['a', 'b', 'd']);
   });
 }

@@ -10,8 +10,8 @@ import { wait } from './wait.ts';
 export interface Listener<T> {
   /** An object was added or changed; `before`: its previous state, undefined when added. */
   put?(object: T, before: T | undefined): void;
-  /** An object was deleted; `last`: its last known state. */
-  remove?(last: T): void;
+  /** An object was deleted; `last`: its last state as the server says; `before`: the state that was handed on before. */
+  remove?(last: T, before: T): void;
 }
 
 /** A local cache of the objects of one resource that follows the server. Objects are shared and must not be changed. */
@@ -148,6 +148,7 @@ class Follower<T extends ApiObject> implements Informer<T> {
         this.#failures = 0;
         for (const { type, object } of batch) {
           if (isTurnLong()) await nextTurn();
+          signal.throwIfAborted();
           position = object.metadata.resourceVersion ?? position;
           if (type === 'DELETED') this.#remove(object);
           else if (type !== 'BOOKMARK') this.#put(keep === undefined ? object : keep(object));
@@ -165,9 +166,9 @@ class Follower<T extends ApiObject> implements Informer<T> {
     for (const listener of this.#listeners) listener.put?.(object, before);
   }
 
-  #remove(object: T): void {
-    const last = this.#indexer.remove(keyOf(object));
-    if (last !== undefined) for (const listener of this.#listeners) listener.remove?.(object);
+  #remove(last: T): void {
+    const before = this.#indexer.remove(keyOf(last));
+    if (before !== undefined) for (const listener of this.#listeners) listener.remove?.(last, before);
   }
 
   /** No delay before the first retry: streams end all the time. */

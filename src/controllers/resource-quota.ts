@@ -130,9 +130,9 @@ class QuotaCounter {
         this.#came({ group, plural, object }, before);
         this.#changed(object.metadata.namespace ?? '');
       },
-      remove: (last) => {
-        totals.changed(last.metadata.namespace ?? '', undefined, last);
-        this.#changed(last.metadata.namespace ?? '');
+      remove: ({ metadata: { namespace = '' } }, before) => {
+        totals.changed(namespace, undefined, before);
+        this.#changed(namespace);
       },
     });
     return counted;
