@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import fc from 'fast-check';
 import { countTurns } from '#base';
 import { brandOf, type ApiObject } from '#api';
 import { formatQuantity } from '#schema';
@@ -47,11 +48,16 @@ class Pods {
     this.totals.changed('n', undefined, last);
   }
 
+  /** The same objects, not counted yet. */
+  anew(): Pods {
+    return new Pods(...this.#objects.values());
+  }
+
   sum(spec: Spec, nowMs = NOW): readonly string[] {
     const usage = this.totals.of('n', spec, nowMs);
     return ['pods', 'requests.cpu'].map((name) => {
       const amount = usage?.get(name);
-      return amount === undefined ? '-' : formatQuantity(amount);
+      return amount === undefined ? '0' : formatQuantity(amount);
     });
   }
 }
@@ -103,3 +109,32 @@ test('sums that no quota needs are forgotten', async () => {
   pods.totals.keep('n', []);
   assert.equal(pods.totals.of('n', ALL, NOW), undefined);
 });
+
+const step = fc.record({
+  name: fc.constantFrom('a', 'b', 'c', 'd'),
+  change: fc.option(fc.record({ cpu: fc.integer({ min: 1, max: 9 }), isShort: fc.boolean(), graceSeconds: fc.option(fc.nat(90)) })),
+  secondsPassed: fc.nat(20),
+});
+
+test('however objects change and time goes on, a sum is what counting them anew gives', () =>
+  fc.assert(
+    fc.asyncProperty(fc.array(step, { maxLength: 40 }), async (steps) => {
+      const pods = new Pods(pod('a', '1'));
+      for (const spec of [ALL, SHORT]) await pods.totals.count('n', spec, NOW);
+      let nowMs = NOW;
+      for (const { name, change, secondsPassed } of steps) {
+        nowMs += secondsPassed * 1000;
+        if (change === null) pods.remove(name);
+        else {
+          const ends = change.graceSeconds === null ? {} : { deletionTimestamp: new Date(nowMs).toISOString(), deletionGracePeriodSeconds: change.graceSeconds };
+          pods.put(pod(name, String(change.cpu), { ...ends, ...(change.isShort ? { spec: { activeDeadlineSeconds: 5 } } : {}) }));
+        }
+        const anew = pods.anew();
+        for (const spec of [ALL, SHORT]) {
+          await anew.totals.count('n', spec, nowMs);
+          assert.deepEqual(pods.sum(spec, nowMs), anew.sum(spec, nowMs));
+        }
+      }
+    }),
+    { numRuns: 200 },
+  ));
