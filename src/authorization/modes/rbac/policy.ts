@@ -15,8 +15,8 @@ export interface Grant {
   readonly subject: Subject;
 }
 
-/** Grants by subject key, sorted by the names of their bindings. */
-type Grants = Map<string, readonly Grant[]>;
+/** Grants by subject key, sorted by the names of their bindings. A group may have tens of thousands: a change must not look at each of them. */
+type Grants = Map<string, Grant[]>;
 
 /**
  * An index of all roles and bindings by subject and namespace. Its owner keeps it current.
@@ -47,7 +47,7 @@ export class Policy {
     this.#revision += 1;
     const place = placeOf(namespace, name);
     if (kind === 'Role' || kind === 'ClusterRole') this.#roles.delete(place);
-    else this.#unbind(place, namespace);
+    else this.#unbind(place, namespace, name);
   }
 
   /** Removes all objects. */
@@ -56,7 +56,10 @@ export class Policy {
     for (const map of [this.#roles, this.#bindings, this.#grants]) map.clear();
   }
 
-  /** The grants to this user, in lists: the cluster-wide ones first, then those of the namespace, unless that is empty. */
+  /**
+   * The grants to this user, in lists: the cluster-wide ones first, then those of the namespace, unless that is empty. The lists change with the
+   * policy.
+   */
   grantsOf(user: User, namespace: string): readonly (readonly Grant[])[] {
     const keys = userKeys(user);
     const found: (readonly Grant[])[] = [];
@@ -79,28 +82,40 @@ export class Policy {
 
   #bind(binding: AnyBinding, namespace: string, name: string): void {
     this.#bindings.set(placeOf(namespace, name), binding);
-    const grants = this.#grants.get(namespace) ?? new Map<string, readonly Grant[]>();
+    const grants = this.#grants.get(namespace) ?? new Map<string, Grant[]>();
     this.#grants.set(namespace, grants);
     for (const [key, subject] of subjectsOf(binding, namespace)) {
-      const known = grants.get(key) ?? [];
-      const at = known.findIndex((other) => (other.binding.metadata.name ?? '') > name);
       const grant = { binding, namespace, subject };
-      grants.set(key, at < 0 ? [...known, grant] : [...known.slice(0, at), grant, ...known.slice(at)]);
+      const known = grants.get(key);
+      if (known === undefined) grants.set(key, [grant]);
+      else known.splice(firstFrom(known, name), 0, grant);
     }
   }
 
-  #unbind(place: string, namespace: string): void {
+  #unbind(place: string, namespace: string, name: string): void {
     const binding = this.#bindings.get(place);
     const grants = this.#grants.get(namespace);
     if (binding === undefined || grants === undefined) return;
     this.#bindings.delete(place);
     for (const [key] of subjectsOf(binding, namespace)) {
-      const left = (grants.get(key) ?? []).filter((grant) => grant.binding !== binding);
-      if (left.length === 0) grants.delete(key);
-      else grants.set(key, left);
+      const known = grants.get(key) ?? [];
+      known.splice(firstFrom(known, name), 1);
+      if (known.length === 0) grants.delete(key);
     }
     if (grants.size === 0) this.#grants.delete(namespace);
   }
+}
+
+/** The index of the first grant whose binding has this name, or a later one. */
+function firstFrom(grants: readonly Grant[], name: string): number {
+  let low = 0;
+  let high = grants.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((grants[middle]!.binding.metadata.name ?? '') < name) low = middle + 1;
+    else high = middle;
+  }
+  return low;
 }
 
 const EVERYWHERE: readonly string[] = [''];
