@@ -1,11 +1,8 @@
-import { nextTurn } from '#base';
+import { isTurnLong, nextTurn } from '#base';
 import type { ApiObject } from '#api';
 import { endOf, startOf, type Listing, type Query, type Revision, type Run, type Stored } from '#storage';
 import { repeated, selectedOf } from './selected-runs.ts';
 import { between, countBetween, find, type Position, type Snapshot } from './snapshot.ts';
-
-/** A selector may decode each object: after so many milliseconds the event loop gets a turn. */
-const TURN_MS = 10;
 
 /**
  * A list, or a page of one, from a snapshot taken at `revision`. The cost of a page depends on its own entries, not on how many follow.
@@ -55,8 +52,9 @@ async function matchingPage<T extends ApiObject>(
 ): Promise<Listing<T>> {
   const taken: Run<T>[] = [];
   let room = limit;
-  let turnEnds = performance.now() + TURN_MS;
   for (const run of runs) {
+    // A selector may decode each object, and others may list in the same turn.
+    if (isTurnLong()) await nextTurn();
     const selected = select(run);
     const { items } = selected;
     if (items.length > room) {
@@ -65,9 +63,6 @@ async function matchingPage<T extends ApiObject>(
     }
     if (items.length > 0) taken.push(selected);
     room -= items.length;
-    if (performance.now() < turnEnds) continue;
-    await nextTurn();
-    turnEnds = performance.now() + TURN_MS;
   }
   return { items: flat(taken), runs: taken, revision };
 }

@@ -1,10 +1,12 @@
-import { nextTurn } from '#base';
+import { isTurnLong, nextTurn } from '#base';
 import type { ApiObject } from '#api';
 import { endOf, eventsOf, isUnder, weightOf, type Change, type Engine, type KindCodec, type Revision, type Stored, type Watcher } from '#storage';
 import type { Contents } from './contents.ts';
 import type { Dispatch } from './dispatch.ts';
 import { between, find, type Snapshot } from './snapshot.ts';
 
+/** How many objects are looked at before it is asked whether the turn of the event loop is long: a selector may decode each of them. */
+const LOOKED_AT = 32;
 /** How much of the initial state is sent before waiting until the receiver has taken it. */
 const STATE_ITEMS = 500;
 const STATE_BYTES = 1024 * 1024;
@@ -25,7 +27,7 @@ export async function sendState<T extends ApiObject>({ contents }: WatchSource<T
   let bytes = 0;
   let looked = 0;
   for (const stored of itemsOf(snapshot, watcher.query.prefix)) {
-    if (++looked % STATE_ITEMS === 0) await nextTurn();
+    if (looked++ % LOOKED_AT === 0 && isTurnLong()) await nextTurn();
     if (watcher.ended) return;
     if (matches !== undefined && !matches(stored)) continue;
     piece.push(stored);
