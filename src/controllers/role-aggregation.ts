@@ -1,4 +1,4 @@
-import { isDeepEqual } from '#base';
+import { canonicalJson, isDeepEqual } from '#base';
 import { compileSelectorMessage } from '#api';
 import { keyOf, source, type Controller } from '#client';
 import { ClusterRole } from '#kinds';
@@ -26,15 +26,18 @@ export const roleAggregation: Controller<ClusterRole> = {
 
 const isAggregate = ({ aggregationRule }: ClusterRole): boolean => aggregationRule !== undefined;
 
-/** In order of the roles' names, each rule once. */
-function collectRules({ metadata, aggregationRule }: ClusterRole, roles: readonly ClusterRole[]): NonNullable<Rules> {
+/** In order of the roles' names, each rule once: a role may have tens of thousands. */
+export function collectRules({ metadata, aggregationRule }: ClusterRole, roles: readonly ClusterRole[]): NonNullable<Rules> {
   const selectors = (aggregationRule?.clusterRoleSelectors ?? []).map(compileSelectorMessage);
   const parts = roles.filter((one) => one.metadata.name !== metadata.name && selectors.some((matches) => matches(one.metadata.labels)));
-  const rules: NonNullable<Rules> = [];
+  const rules = new Map<string, NonNullable<Rules>[number]>();
   for (const { rules: own } of [...parts].sort(byName)) {
-    for (const rule of own ?? []) if (!rules.some((one) => isDeepEqual(one, rule))) rules.push(rule);
+    for (const rule of own ?? []) {
+      const text = canonicalJson(rule);
+      if (!rules.has(text)) rules.set(text, rule);
+    }
   }
-  return rules;
+  return [...rules.values()];
 }
 
 const byName = (one: ClusterRole, other: ClusterRole): number => ((one.metadata.name ?? '') < (other.metadata.name ?? '') ? -1 : 1);
