@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
 import type { TestAnswer } from '#testing';
 import { brokenInto, refused } from '../robustness/judge.ts';
 
@@ -22,7 +23,7 @@ test('JSON patch amplification: copies that double what they copy are refused be
   await made('copies', { k: 'x'.repeat(1000) });
   const doubling = Array.from({ length: 60 }, (_, n) => ({ op: 'copy', from: '/data', path: `/data/c${n}` }));
   refused(await server().patch('json', `${PATH}/copies`, doubling));
-  const nesting = Array.from({ length: 60 }, () => ({ op: 'copy', from: '/metadata', path: '/metadata/labels' }));
+  const nesting = Array.from({ length: 60 }, (_, n) => ({ op: 'copy', from: '/metadata', path: `/metadata/c${n}` }));
   refused(await server().patch('json', `${PATH}/copies`, nesting));
   const { body } = await server().request('GET', `${PATH}/copies`);
   assert.deepEqual(Object.keys(body.data), ['k']);
@@ -49,9 +50,9 @@ test('bodies: 3 MiB pass the door, one byte more does not, whether the length is
 });
 
 test('compressed bodies are not unpacked: they are what they are, and that is no object', async () => {
-  for (const encoding of ['gzip', 'deflate', 'br', 'zstd']) {
-    const bomb = Buffer.from('1f8b0800000000000003edc1010d000000c2a0f74f6d0e37a00000000000000000000000000000', 'hex');
-    refused(await server().request('POST', PATH, bomb, { 'content-encoding': encoding }));
+  const object = JSON.stringify({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'packed' } });
+  for (const [encoding, pack] of [['gzip', gzipSync], ['deflate', deflateSync], ['br', brotliCompressSync]] as const) {
+    refused(await server().request('POST', PATH, pack(object), { 'content-encoding': encoding }));
   }
 });
 

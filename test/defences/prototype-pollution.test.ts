@@ -15,9 +15,8 @@ test('prototype pollution: no body of any format reaches the prototype of object
     for (const rest of [`"${key}":${inner}`, `"data":{"${key}":${inner}}`, `"metadata":{"${key}":${inner}}`]) {
       doneOrRefused(await server().request('POST', PATH, configMap('p', rest)));
       doneOrRefused(await server().request('POST', PATH, configMap('p', rest), { 'content-type': 'application/yaml' }));
-      for (const type of ['merge-patch+json', 'strategic-merge-patch+json', 'apply-patch+yaml']) {
-        doneOrRefused(await server().request('PATCH', `${PATH}/p?fieldManager=m&force=true`, configMap('p', rest), { 'content-type': `application/${type}` }), [500]);
-      }
+      for (const form of ['merge', 'strategic'] as const) doneOrRefused(await server().patch(form, `${PATH}/p?fieldManager=m`, configMap('p', rest)), [500]);
+      doneOrRefused(await server().patch('apply', `${PATH}/p?fieldManager=m&force=true`, configMap('p', rest)), [500]);
     }
     for (const path of [`/${key}/polluted`, `/data/${key}/polluted`, `/metadata/${key}/polluted`, `/metadata/labels/${key}`, `/constructor/prototype/polluted`]) {
       for (const operation of [{ op: 'add', path, value: 'yes' }, { op: 'copy', from: '/metadata/name', path }, { op: 'move', from: '/data', path }, { op: 'replace', path, value: 'yes' }]) {
