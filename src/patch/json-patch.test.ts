@@ -79,6 +79,17 @@ test('R8 at most 10,000 operations, and copies that stay bounded', () => {
   assert.equal(codeOf({ a: {} }, nesting), 422);
 });
 
+test('R8 operations shift a bounded number of list items', () => {
+  const list = Array.from({ length: 400_000 }, () => 0);
+  const [insert, remove, move] = [{ op: 'add', path: '/a/0', value: 1 }, { op: 'remove', path: '/a/0' }, { op: 'move', from: '/a/0', path: '/a/-' }];
+  for (const operation of [insert, remove, move]) {
+    const patch = Array.from({ length: 1000 }, () => operation);
+    assert.equal(codeOf({ a: list }, patch), 422, operation.op);
+    assert.equal(codeOf({ a: list.slice(0, 10_000) }, patch), 200, operation.op);
+  }
+  assert.equal(codeOf({ a: list }, Array.from({ length: 1000 }, () => ({ op: 'add', path: '/a/-', value: 1 }))), 200);
+});
+
 test('__proto__ and constructor are ordinary names', () => {
   const result = jsonPatch({ a: {} }, JSON.parse('[{"op":"add","path":"/a/__proto__","value":{"x":1}},{"op":"add","path":"/constructor","value":1}]'));
   assert.equal(JSON.stringify(result), '{"a":{"__proto__":{"x":1}},"constructor":1}');

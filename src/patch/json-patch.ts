@@ -3,12 +3,13 @@ import { badRequest, tooLarge } from '#errors';
 import { inapplicable } from './inapplicable.ts';
 import { itemIndex, locate, valueAt, type Place } from './json-pointer.ts';
 import { copyJson, DepthFailure, sizeOf } from './json-value.ts';
-import { MAX_COPIED_BYTES, MAX_OPERATIONS } from './limits.ts';
+import { MAX_COPIED_BYTES, MAX_OPERATIONS, MAX_SHIFTED_ITEMS } from './limits.ts';
 
 /** The state of applying a patch: a copy of the document, which is changed in place. */
 interface Course {
   document: unknown;
   copiedBytes: number;
+  shiftedItems: number;
 }
 
 /** An operation cannot be carried out; the message says why. */
@@ -31,7 +32,7 @@ export function jsonPatch(document: unknown, patch: unknown): unknown {
   for (const [at, operation] of operations.entries()) {
     if (operation !== null && !isJsonObject(operation)) throw badRequest(`operation ${at} of the JSON patch must be an object`);
   }
-  const course: Course = { document: copyJson(document), copiedBytes: 0 };
+  const course: Course = { document: copyJson(document), copiedBytes: 0, shiftedItems: 0 };
   for (const [at, operation] of operations.entries()) run(course, (operation ?? {}) as JsonObject, at);
   return course.document;
 }
@@ -40,7 +41,7 @@ type Run = (course: Course, operation: JsonObject) => void;
 
 const RUN: ReadonlyMap<unknown, Run> = new Map<unknown, Run>([
   ['add', (course, operation) => addAt(course, text(operation, 'path'), valueOf(operation))],
-  ['remove', (course, operation) => removeAt(place(course, text(operation, 'path')))],
+  ['remove', (course, operation) => removeAt(course, place(course, text(operation, 'path')))],
   ['replace', replace],
   ['move', move],
   ['copy', copy],
@@ -85,17 +86,25 @@ function addAt(course: Course, pointer: string, value: unknown): void {
   }
   const index = itemIndex(at.name, at.holder.length + 1);
   if (index === undefined) throw missing(at);
+  shift(course, at.holder.length - index);
   at.holder.splice(index, 0, value);
 }
 
-function removeAt(at: Place): void {
+function removeAt(course: Course, at: Place): void {
   if (Array.isArray(at.holder)) {
-    at.holder.splice(existingIndex(at, at.holder), 1);
+    const index = existingIndex(at, at.holder);
+    shift(course, at.holder.length - index);
+    at.holder.splice(index, 1);
   } else if (Object.hasOwn(at.holder, at.name)) {
     Reflect.deleteProperty(at.holder, at.name);
   } else {
     throw missing(at);
   }
+}
+
+function shift(course: Course, items: number): void {
+  course.shiftedItems += items;
+  if (course.shiftedItems > MAX_SHIFTED_ITEMS) throw new OperationFailure(`the operations shift more than ${MAX_SHIFTED_ITEMS} list items`);
 }
 
 function existingIndex(at: Place, list: readonly unknown[]): number {
@@ -121,7 +130,7 @@ function replace(course: Course, operation: JsonObject): void {
 function move(course: Course, operation: JsonObject): void {
   const from = place(course, text(operation, 'from'));
   const value = valueAt(from.holder, from.name);
-  removeAt(from);
+  removeAt(course, from);
   addAt(course, text(operation, 'path'), value);
 }
 

@@ -3,3 +3,10 @@ export const MAX_OPERATIONS = 10_000;
 
 /** The limit for the total size of the values that one JSON patch copies, in bytes of JSON. @spec 8 */
 export const MAX_COPIED_BYTES = 3 * 1024 * 1024;
+
+/**
+ * The limit for the number of list items that the insertions and removals of one JSON patch shift. Each of them shifts all items behind its place, so
+ * a short patch of a long list could block the event loop for many seconds.
+ * @spec 8
+ */
+export const MAX_SHIFTED_ITEMS = 200_000_000;
