@@ -101,6 +101,14 @@ test('a schema that all versions share knows of the status of any of them', () =
   assert.deepEqual(made({ versions }).causes, [`Invalid ${AT}`]);
 });
 
+test('showing versions costs what they hold, however many are alike', (context) => {
+  const versions = Array.from({ length: 60 }, (_, at) => version({ name: `v${at}` }));
+  // What compares objects member by member lists their members.
+  const comparisons = context.mock.method(Object, 'keys');
+  assert.ok(made({ versions }).causes.includes('Invalid spec.versions'));
+  assert.ok(comparisons.mock.callCount() < 150 * versions.length, String(comparisons.mock.callCount()));
+});
+
 test('what versions do not have in common is told of each', () => {
   const other = version({ name: 'v2', storage: false }, object({ a: {} }));
   assert.deepEqual(made({ versions: [version(), other] }).causes, ['Required spec.versions[1].schema.openAPIV3Schema.properties[a].type']);

@@ -207,13 +207,17 @@ const PARTS: readonly Part[] = [
 const VERSION = 'apiextensions.CustomResourceDefinitionVersion';
 
 function showVersions(versions: readonly DefinitionVersion[] | null | undefined): GoValue {
-  return goList(VERSION, versions?.map((one) => showVersion(one, versions)));
+  return goList(VERSION, versions?.map(versionShower(versions)));
 }
 
-/** A version as Go prints it: without the parts that are equal in all versions. */
-function showVersion(version: DefinitionVersion, all: readonly DefinitionVersion[]): GoValue {
-  const own = <N extends 'schema' | 'subresources' | 'additionalPrinterColumns'>(name: N): DefinitionVersion[N] | undefined =>
-    all.every((other) => isDeepEqual(other[name], version[name])) ? undefined : version[name];
+/** Shows a version of these as Go prints it: without the parts that are equal in all of them. */
+function versionShower(all: readonly DefinitionVersion[]): (version: DefinitionVersion) => GoValue {
+  const shared = new Set(PARTS.map(({ of }) => of).filter((of) => isShared(all, of)));
+  return (version) => showVersion(version, shared);
+}
+
+function showVersion(version: DefinitionVersion, shared: ReadonlySet<Part['of']>): GoValue {
+  const own = <N extends Part['of']>(name: N): DefinitionVersion[N] | undefined => (shared.has(name) ? undefined : version[name]);
   const columns = own('additionalPrinterColumns');
   return goStruct(VERSION, {
     Name: version.name,
@@ -288,9 +292,10 @@ function validateStoredVersions(stored: readonly string[], versions: readonly De
     return;
   }
   const left = new Map(stored.map((name, position) => [name, position]));
+  const show = versionShower(versions);
   for (const version of versions) {
     const { name } = version;
-    if (version.storage && !left.has(name)) at.invalid(showVersion(version, versions), `must have the storage version ${name}`);
+    if (version.storage && !left.has(name)) at.invalid(show(version), `must have the storage version ${name}`);
     left.delete(name);
   }
   for (const [name, position] of left) at.index(position).invalid(name, 'must appear in spec.versions');
