@@ -18,6 +18,9 @@ export interface Resource {
   readonly gone?: AbortSignal;
 }
 
+/** Whether a resource is that of namespaces. Custom resources of other groups may have the same plural. */
+export const isOfNamespaces = ({ group, plural }: Pick<Resource, 'group' | 'plural'>): boolean => group === '' && plural === 'namespaces';
+
 /** One version of a resource, with how it is spelled. */
 export interface ServedVersion extends Omit<Version, 'up' | 'down'> {
   readonly up?: (object: ApiObject) => ApiObject;

@@ -1,6 +1,6 @@
 export type { Follower, KindName, ObjectAccess, Prerequisite } from './access.ts';
 export { brandOf, DIALECTS, versionInAnyDialect, type Brand, type Dialect, type WellKnownName } from './brand.ts';
-export { createCatalog, createResource, type Catalog, type OpenCatalog, type Resource, type ServedVersion } from './catalog.ts';
+export { createCatalog, createResource, isOfNamespaces, type Catalog, type OpenCatalog, type Resource, type ServedVersion } from './catalog.ts';
 export {
   ALL_VERBS,
   defineKind,

@@ -1,7 +1,7 @@
 import { pausingAfter } from '#base';
 import { type ApiError, badRequest, unsupportedMediaType } from '#errors';
 import { applyDefaults } from '#schema';
-import { objectTypeOf, type ApiObject, type ObjectKey, type Resource, type ServedVersion } from '#api';
+import { isOfNamespaces, objectTypeOf, type ApiObject, type ObjectKey, type Resource, type ServedVersion } from '#api';
 import { bodyFormat, unrecognized, type Expected } from '#codec';
 import type { Codecs } from './codecs.ts';
 import type { VerbContext } from './verb-context.ts';
@@ -89,4 +89,4 @@ export function settleNamespace({ route: { key, resource } }: VerbContext, { met
 }
 
 /** The namespace of a request, as admission sees it: that of a Namespace object is its own name. */
-export const namespaceOf = ({ kind }: Resource, { namespace, name }: ObjectKey): string => (kind.plural === 'namespaces' ? name : namespace);
+export const namespaceOf = (resource: Resource, { namespace, name }: ObjectKey): string => (isOfNamespaces(resource) ? name : namespace);

@@ -1,5 +1,5 @@
 import { internalError, notFound } from '#errors';
-import type { ApiObject, Labels, ObjectAccess } from '#api';
+import { isOfNamespaces, type ApiObject, type Labels, type ObjectAccess } from '#api';
 import type { AdmissionRequest } from '../plugin.ts';
 import type { Hook } from './hook.ts';
 
@@ -24,12 +24,12 @@ export class SelectorMatch {
 
   /** A namespaceSelector does not apply to cluster-scoped objects, except for namespaces themselves. */
   get #isInNamespace(): boolean {
-    return this.#request.namespace !== '' || this.#request.resource.plural === 'namespaces';
+    return this.#request.namespace !== '' || isOfNamespaces(this.#request.resource);
   }
 
   #labelsOfNamespace(): Labels | Promise<Labels> {
     const { resource, subresource, operation, object } = this.#request;
-    const isWritten = resource.plural === 'namespaces' && subresource === '' && (operation === 'CREATE' || operation === 'UPDATE');
+    const isWritten = isOfNamespaces(resource) && subresource === '' && (operation === 'CREATE' || operation === 'UPDATE');
     // The namespace that is being written is newer than the stored one.
     return isWritten && object !== undefined ? labelsOf(object) : (this.#namespaceLabels ??= this.#readNamespace());
   }

@@ -1,5 +1,5 @@
 import { ApiError, forbidden, notFound } from '#errors';
-import type { ApiObject, ObjectKey } from '#api';
+import { isOfNamespaces, type ApiObject, type ObjectKey } from '#api';
 import type { AdmissionEnv, AdmissionRequest } from '../../plugin.ts';
 import { definePlugin } from '../../plugin.ts';
 
@@ -25,9 +25,8 @@ export const namespaceLifecycle = definePlugin({
 
 function refuseSystemNamespace(env: AdmissionEnv, request: AdmissionRequest): void {
   const { names } = env.brand;
-  const isNamespace = request.resource.group === '' && request.resource.kind.kind === 'Namespace';
   const kept: readonly string[] = ['default', names.systemNamespace, names.publicNamespace];
-  if (isNamespace && request.subresource === '' && kept.includes(request.name)) {
+  if (isOfNamespaces(request.resource) && request.subresource === '' && kept.includes(request.name)) {
     throw forbidden({ group: '', resource: 'namespaces' }, request.name, 'this namespace may not be deleted');
   }
 }
@@ -47,7 +46,7 @@ const NAMESPACE = { group: '', kind: 'Namespace' };
 const keyOf = ({ namespace }: Readonly<AdmissionRequest>): ObjectKey => ({ namespace: '', name: namespace });
 
 const needsNamespace = ({ operation, namespace, resource: { kind } }: Readonly<AdmissionRequest>): boolean =>
-  operation === 'CREATE' && namespace !== '' && kind.scope !== 'Cluster' && !MAY_ASK_ANYWHERE.has(kind.plural);
+  operation === 'CREATE' && namespace !== '' && kind.scope !== 'Cluster' && !MAY_ASK_ANYWHERE.has(`${kind.group}/${kind.plural}`);
 
 function checkActive({ resource, namespace, name }: Readonly<AdmissionRequest>, found: ApiObject | undefined): void {
   if (found === undefined) throw notFound({ group: '', resource: 'namespaces' }, namespace);
@@ -63,5 +62,5 @@ function checkActive({ resource, namespace, name }: Readonly<AdmissionRequest>, 
   });
 }
 
-/** Reviews store nothing, so their namespace need not exist. */
-const MAY_ASK_ANYWHERE: ReadonlySet<string> = new Set(['localsubjectaccessreviews']);
+/** Reviews store nothing, so their namespace need not exist. By group (in neutral form) and resource. */
+const MAY_ASK_ANYWHERE: ReadonlySet<string> = new Set(['authorization/localsubjectaccessreviews']);
