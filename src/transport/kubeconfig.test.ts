@@ -57,6 +57,21 @@ users: [{name: u, user: {client-certificate-data: ${base64('CERT')}, client-key-
     assert.equal(await connection.token?.(), 'second');
   });
 
+  test('a token file that is missing or empty for a moment leaves the token as it was; one that never held any is explained', async () => {
+    const path = join(folder, 'swapped');
+    writeFileSync(path, 'first');
+    const read = async (): Promise<Awaited<ReturnType<typeof readKubeconfig>>['token']> => (await readKubeconfig(write(config({}, { tokenFile: 'swapped' })))).token;
+    const token = await read();
+    assert.equal(await token?.(), 'first');
+    rmSync(path);
+    assert.equal(await token?.(), 'first');
+    await assert.rejects(async () => (await read())?.(), /token file .* cannot be read/);
+    writeFileSync(path, '');
+    assert.equal(await token?.(), 'first');
+    writeFileSync(path, 'second');
+    assert.equal(await token?.(), 'second');
+  });
+
   test('a client certificate in files is read again when they are exchanged, one inside is not', async () => {
     const exchange = (text: string): void => ['cert', 'key'].forEach((name) => writeFileSync(join(folder, `client.${name}`), `${name} ${text}`));
     exchange('first');

@@ -130,12 +130,20 @@ async function readCertificate(reader: ConfigReader, part: Part): Promise<Pick<C
   return { clientCertificate: isInside ? first : { ...first, current: readAnew(first, async () => (await read()) ?? first) } };
 }
 
-/** Where both forms are given, the file counts. */
+/** Where both forms are given, the file counts. While it cannot be read, or is written, the token that it held before is used. */
 function readToken(reader: ConfigReader, part: Part): (() => Promise<string>) | undefined {
   const file = reader.text('tokenFile');
   if (file !== undefined) {
     const path = resolve(dirname(part.file), file);
-    return async () => checkToken((await readOrExplain(path, `token file ${path}`)).toString('utf8').trim(), reader, 'tokenFile');
+    let last: string | undefined;
+    return async () => {
+      try {
+        last = checkToken((await readOrExplain(path, `token file ${path}`)).toString('utf8').trim(), reader, 'tokenFile');
+      } catch (cause) {
+        if (last === undefined) throw cause;
+      }
+      return last;
+    };
   }
   const token = reader.text('token');
   if (token === undefined) return undefined;
