@@ -1,20 +1,33 @@
-import { steady, systemClock, type Clock } from '#base';
+import { failureText, steady, systemClock, type Clock } from '#base';
 
 /** How often files are read, as those of the server's own certificates. */
 const LOOK_MS = 10_000;
 
+export interface ReadAnewOptions {
+  readonly clock?: Clock;
+  readonly failed?: (why: string) => void;
+}
+
 /**
  * A cached read of files that are replaced while the program runs, refreshed at most every ten seconds. Between refreshes, and where reading fails,
- * it returns the last value: `first` in the beginning.
+ * it returns the last value: `first` in the beginning. `failed` is told why reading fails, each reason once until it succeeds again.
  */
-export function readAnew<T>(first: T, read: () => Promise<T>, clock: Clock = systemClock): () => Promise<T> {
+export function readAnew<T>(first: T, read: () => Promise<T>, { clock = systemClock, failed }: ReadAnewOptions = {}): () => Promise<T> {
   const time = steady(clock);
   let last = first;
   let lookedAtMs = -Infinity;
+  const reasons = new Set<string>();
   return async () => {
     if (time.nowMs() - lookedAtMs < LOOK_MS) return last;
     lookedAtMs = time.nowMs();
-    last = await read().catch(() => last);
+    try {
+      last = await read();
+      reasons.clear();
+    } catch (cause) {
+      const why = failureText(cause);
+      if (!reasons.has(why)) failed?.(why);
+      reasons.add(why);
+    }
     return last;
   };
 }

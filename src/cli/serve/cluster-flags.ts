@@ -1,3 +1,4 @@
+import { silentLog, type Log } from '#base';
 import type { ServerOptions } from '#server';
 import type { FlagValues } from '../parse-flags.ts';
 import { UsageError } from '../usage-error.ts';
@@ -5,9 +6,9 @@ import { readFlagFile } from './given-files.ts';
 import { readGivenPair } from './given-pair.ts';
 
 /** The options about nodes, services and served APIs from the flags. Throws `UsageError` that names the flag. */
-export async function readClusterOptions(flags: FlagValues): Promise<Pick<ServerOptions, 'doors' | 'nodes' | 'services' | 'runtimeConfig'>> {
+export async function readClusterOptions(flags: FlagValues, log: Log = silentLog): Promise<Pick<ServerOptions, 'doors' | 'nodes' | 'services' | 'runtimeConfig'>> {
   const authority = await readFlagFile(flags, 'kubelet-certificate-authority');
-  const clientCertificate = await readGivenPair(flags, 'kubelet-client-certificate', 'kubelet-client-key');
+  const clientCertificate = await readGivenPair(flags, ['kubelet-client-certificate', 'kubelet-client-key'], log);
   const addressTypes = flags.words('kubelet-preferred-address-types');
   const clusterIps = flags.words('service-cluster-ip-range');
   const [advertiseAddress, externalHost] = [flags.text('advertise-address'), flags.text('external-hostname')];

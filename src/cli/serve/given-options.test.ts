@@ -4,6 +4,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { after, describe, test } from 'node:test';
+import { silentLog, type Log } from '#base';
 import { FLAGS } from '#server';
 import type { ClientCertificate } from '#transport';
 import { parseFlags, type FlagValues } from '../parse-flags.ts';
@@ -128,9 +129,9 @@ const mistakes: readonly (readonly [reader: Reader, args: string, message: RegEx
 const fixture = (name: string): string => readFileSync(`test/fixtures/tls/${name}`, 'utf8');
 
 /** Certificates that the server shows to others. */
-const pairs: readonly (readonly [certFlag: string, keyFlag: string, read: (flags: FlagValues) => Promise<ClientCertificate | undefined>])[] = [
-  ['proxy-client-cert-file', 'proxy-client-key-file', async (flags) => (await readGivenAggregation(flags)).proxyCertificate],
-  ['kubelet-client-certificate', 'kubelet-client-key', async (flags) => (await readClusterOptions(flags)).nodes?.clientCertificate],
+const pairs: readonly (readonly [certFlag: string, keyFlag: string, read: (flags: FlagValues, log?: Log) => Promise<ClientCertificate | undefined>])[] = [
+  ['proxy-client-cert-file', 'proxy-client-key-file', async (flags, log) => (await readGivenAggregation(flags, log)).proxyCertificate],
+  ['kubelet-client-certificate', 'kubelet-client-key', async (flags, log) => (await readClusterOptions(flags, log)).nodes?.clientCertificate],
 ];
 
 const flagsOf = (args: string): FlagValues => parseFlags(args.split(' ').filter((one) => one !== ''), FLAGS).flags;
@@ -154,10 +155,12 @@ describe('flags of orch serve become options', () => {
   for (const [certFlag, keyFlag, read] of pairs) {
     test(`the files of --${certFlag} are read again: what is exchanged is shown, once it fits`, async () => {
       const [cert, key] = [file('pair.crt', fixture('client.crt')), file('pair.key', fixture('client.key'))];
-      const shown = await read(flagsOf(`--${certFlag}=${cert} --${keyFlag}=${key}`));
+      const said: unknown[] = [];
+      const shown = await read(flagsOf(`--${certFlag}=${cert} --${keyFlag}=${key}`), { ...silentLog, error: (message, fields) => void said.push(`${message}: ${String(fields?.['why'])}`) });
       assert.deepEqual([shown?.cert, shown?.key], [fixture('client.crt'), fixture('client.key')]);
       file('pair.crt', fixture('server.crt'));
       assert.deepEqual((await shown?.current?.())?.cert, fixture('client.crt'), 'half of it is there');
+      assert.match(String(said), new RegExp(`^the new certificate cannot be used, the old one stays: --${certFlag}, --${keyFlag}: ${cert} and ${key} are not a PEM certificate and its key: `));
       const again = await read(flagsOf(`--${certFlag}=${file('other.crt', fixture('client.crt'))} --${keyFlag}=${file('other.key', fixture('client.key'))}`));
       file('other.crt', fixture('server.crt'));
       file('other.key', fixture('server.key'));

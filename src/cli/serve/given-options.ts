@@ -32,6 +32,7 @@ interface Given {
 /** The server options from the flags and the files they name. Throws `UsageError` that names the flag. */
 export async function readServerOptions({ flags, features, given, identity, terminal }: Given): Promise<ServerOptions> {
   const host = flags.text('bind-address') ?? '127.0.0.1';
+  const log = logLines(terminal.err, flags.isOn('log-requests'));
   const insecurePort = flags.number('insecure-port');
   return {
     dialect: flags.text('dialect') as Dialect,
@@ -39,10 +40,10 @@ export async function readServerOptions({ flags, features, given, identity, term
     ...(insecurePort === undefined ? {} : { insecureListen: { port: insecurePort } }),
     admission: await readGivenAdmission(flags),
     ...(await readGivenAudit(flags, terminal.env)),
-    ...(await readClusterOptions(flags)),
+    ...(await readClusterOptions(flags, log)),
     ...(await readGivenTracing(flags)),
     authentication: await readGivenAuthentication(flags, identity.tokenKey),
-    aggregation: await readGivenAggregation(flags),
+    aggregation: await readGivenAggregation(flags, log),
     certificateSigning: await readSigningOptions(flags, identity.authority),
     authorization: await readGivenAuthorization(flags),
     store: storeOf(flags),
@@ -63,7 +64,7 @@ export async function readServerOptions({ flags, features, given, identity, term
     livezGraceMs: flags.milliseconds('livez-grace-period') ?? 0,
     shutdownDelayMs: flags.milliseconds('shutdown-delay-duration') ?? 0,
     shutdownGraceMs: (flags.number('shutdown-grace-seconds') ?? 0) * 1000,
-    log: logLines(terminal.err, flags.isOn('log-requests')),
+    log,
   };
 }
 

@@ -1,4 +1,5 @@
 import { createSecureContext } from 'node:tls';
+import { failureText, type Log } from '#base';
 import { readAnew, type ClientCertificate } from '#transport';
 import type { FlagValues } from '../parse-flags.ts';
 import { UsageError } from '../usage-error.ts';
@@ -6,9 +7,9 @@ import { readFlagFile } from './given-files.ts';
 
 /**
  * A client certificate and its key, from the files that two flags name. `current` reads replaced files again, and returns the new pair once
- * certificate and key match. undefined: neither flag is given. Throws `UsageError`.
+ * certificate and key match; until then the log says why not. undefined: neither flag is given. Throws `UsageError`.
  */
-export async function readGivenPair(flags: FlagValues, certFlag: string, keyFlag: string): Promise<ClientCertificate | undefined> {
+export async function readGivenPair(flags: FlagValues, [certFlag, keyFlag]: readonly [string, string], log: Pick<Log, 'error'>): Promise<ClientCertificate | undefined> {
   const read = async (): Promise<ClientCertificate | undefined> => {
     const [cert, key] = await Promise.all([readFlagFile(flags, certFlag), readFlagFile(flags, keyFlag)]);
     if ((cert === undefined) !== (key === undefined)) throw new UsageError(`--${certFlag} and --${keyFlag} belong together`);
@@ -16,10 +17,21 @@ export async function readGivenPair(flags: FlagValues, certFlag: string, keyFlag
   };
   const first = await read();
   if (first === undefined) return undefined;
-  const current = readAnew(first, async () => {
+  const readMatching = async (): Promise<ClientCertificate> => {
     const next = (await read()) ?? first;
-    createSecureContext({ cert: next.cert, key: next.key });
+    checkMatching(next, flags, [certFlag, keyFlag]);
     return next;
-  });
+  };
+  const current = readAnew(first, readMatching, { failed: (why) => log.error('the new certificate cannot be used, the old one stays', { why }) });
   return { ...first, current };
+}
+
+/** Throws `UsageError` that names flags and files unless the key is that of the certificate. */
+export function checkMatching({ cert, key }: ClientCertificate, flags: FlagValues, [certFlag, keyFlag]: readonly [string, string]): void {
+  try {
+    createSecureContext({ cert, key });
+  } catch (cause) {
+    const files = `${flags.text(certFlag) ?? ''} and ${flags.text(keyFlag) ?? ''}`;
+    throw new UsageError(`--${certFlag}, --${keyFlag}: ${files} are not a PEM certificate and its key: ${failureText(cause)}`);
+  }
 }
