@@ -98,9 +98,9 @@ async function renew(candidate: Settled, observed: Observed, { leaseMs, renewMs,
     await wait(clock, Math.max(0, Math.min(nextMs, endMs) - time.nowMs()), until);
     if (until.aborted || nextMs >= endMs) return;
     triedMs = time.nowMs();
-    const leftMs = endMs - triedMs;
-    // A process that was suspended may find that no other candidate took the lease.
-    if (await tryInTime(candidate, observed, leaseMs, leftMs > 0 ? leftMs : retryMs, until)) heldMs = triedMs;
+    // A process that was suspended may wake when another candidate leads.
+    if (triedMs >= endMs) return;
+    if (await tryInTime(candidate, observed, leaseMs, endMs - triedMs, until)) heldMs = triedMs;
     else if (time.nowMs() >= endMs) return;
   }
 }

@@ -187,6 +187,21 @@ test('a leader whose renewals fail stops in time also where it tries seldom', as
   });
 });
 
+test('a leader that slept past its deadline stops when it wakes, before it has heard who leads now', async () => {
+  await contest(async (enter) => {
+    const first = enter('first');
+    await first.rival.change();
+    const second = enter('second');
+    await second.rival.change();
+    first.line.hold('there');
+    await first.rival.pass(16_000);
+    assert.deepEqual([first.rival.isLeading, second.rival.isLeading], [false, true]);
+    first.line.letGo();
+    for (let step = 0; step < 4; step++) await Promise.all([first.rival.pass(1_000), second.rival.pass(1_000)]);
+    assert.deepEqual([first.rival.isLeading, second.rival.isLeading], [false, true]);
+  });
+});
+
 test('what was long on its way holds a lease from when it was sent', async () => {
   await contest(async (enter) => {
     const { line, rival } = enter('first');
