@@ -3,98 +3,143 @@ import { describe, it } from 'node:test';
 import { StillClock } from '#base';
 import { FlushQueue, type Flushable } from './flush-queue.ts';
 
-const endOfTurn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+/** Exact in binary: 8 writes fill the millisecond that a turn has for them. */
+const WRITE_MS = 0.125;
+
+/** A queue on a clock that stands still but for the time that writing takes. */
+class World {
+  readonly time = new StillClock(1_000);
+  readonly queue = new FlushQueue(this.time);
+  #written: string[] = [];
+
+  outlets(name: string, count: number, writeMs = WRITE_MS): readonly Flushable[] {
+    const flush = (): void => {
+      this.time.pass(writeMs);
+      this.#written.push(name);
+    };
+    return Array.from({ length: count }, () => ({ largeBatch: 0, flush }));
+  }
+
+  add(...targets: readonly Flushable[]): void {
+    for (const target of targets) this.queue.add(target);
+  }
+
+  /** How often outlets of each name were written to since the last look, after so many turns of the event loop. */
+  async written(turns: number): Promise<Readonly<Record<string, number>>> {
+    for (let turn = 0; turn < turns; turn++) await new Promise((resolve) => setImmediate(resolve));
+    const counts: Record<string, number> = {};
+    for (const name of this.#written) counts[name] = (counts[name] ?? 0) + 1;
+    this.#written = [];
+    return counts;
+  }
+
+  /** Adds a batch and has it written; a pause follows. */
+  async write(batch: readonly Flushable[]): Promise<void> {
+    this.add(...batch);
+    await this.written(10);
+  }
+}
 
 describe('flush queue', () => {
-  const time = new StillClock(1_000);
-  const queue = new FlushQueue(time);
-  const written: string[] = [];
-  const watchers = (name: string, count: number, writeMs: number): Flushable[] =>
-    Array.from({ length: count }, () => ({
-      largeBatch: 0,
-      flush() {
-        time.pass(writeMs);
-        written.push(name);
-      },
-    }));
-  const add = (targets: readonly Flushable[]): void => {
-    for (const target of targets) queue.add(target);
-  };
-  const takeWritten = (): Record<string, number> => {
-    const counts: Record<string, number> = {};
-    for (const name of written.splice(0)) counts[name] = (counts[name] ?? 0) + 1;
-    return counts;
-  };
-  const many = watchers('many', 20, 0.1);
-  const few = watchers('few', 3, 0.1);
-  const late = watchers('late', 16, 0.1);
-
   it('flushes all of a turn at its end', async () => {
-    add([...many, ...few]);
-    assert.deepEqual(takeWritten(), {});
-    await endOfTurn();
-    assert.deepEqual(takeWritten(), { many: 20, few: 3 });
+    const world = new World();
+    world.add(...world.outlets('few', 3));
+    assert.deepEqual(await world.written(0), {});
+    assert.deepEqual(await world.written(1), { few: 3 });
+  });
+
+  it('spreads writing to a large batch over turns, and flushes others between them', async () => {
+    const world = new World();
+    world.add(...world.outlets('many', 20));
+    assert.deepEqual(await world.written(1), { many: 8 });
+    world.add(...world.outlets('few', 3));
+    assert.deepEqual(await world.written(1), { many: 8, few: 3 });
+    assert.deepEqual(await world.written(1), { many: 4 });
   });
 
   it('leaves a large batch alone for three times as long as it took to write to it', async () => {
-    time.pass(7);
-    add(many);
-    await endOfTurn();
-    await endOfTurn();
-    assert.deepEqual(takeWritten(), { many: 20 }, 'the pause of 6.9 ms was over');
-    add(many);
-    time.turn(5.9);
-    await endOfTurn();
-    assert.deepEqual(takeWritten(), {});
-    time.turn(0.2);
-    assert.deepEqual(takeWritten(), { many: 20 });
+    const world = new World();
+    const many = world.outlets('many', 20);
+    await world.write(many);
+    world.add(...many);
+    world.time.turn(7.4);
+    assert.deepEqual(await world.written(5), {});
+    world.time.turn(0.2);
+    assert.deepEqual(await world.written(5), { many: 20 });
+    world.time.pass(8);
+    world.add(...many);
+    assert.deepEqual(await world.written(5), { many: 20 }, 'the pause was over');
   });
 
-  it('flushes others at the end of the turn meanwhile', async () => {
-    add(many);
-    add(few);
-    await endOfTurn();
-    assert.deepEqual(takeWritten(), { few: 3 });
-    time.turn(7);
-    assert.deepEqual(takeWritten(), { many: 20 });
+  it('has what comes while it writes wait for the pause, and writes it once', async () => {
+    const world = new World();
+    const many = world.outlets('many', 20);
+    world.add(...many);
+    assert.deepEqual(await world.written(1), { many: 8 });
+    world.add(...many.slice(0, 8));
+    assert.deepEqual(await world.written(5), { many: 12 });
+    world.time.turn(7.4);
+    assert.deepEqual(await world.written(5), {});
+    world.time.turn(0.2);
+    assert.deepEqual(await world.written(5), { many: 8 });
+  });
+
+  it('flushes others at the end of the turn during the pause', async () => {
+    const world = new World();
+    const many = world.outlets('many', 20);
+    await world.write(many);
+    world.add(...many, ...world.outlets('few', 3));
+    assert.deepEqual(await world.written(1), { few: 3 });
+    world.time.turn(8);
+    assert.deepEqual(await world.written(5), { many: 20 });
   });
 
   it('ends the pause when there is enough to write', async () => {
-    add(many);
-    await endOfTurn();
-    assert.deepEqual(takeWritten(), {});
-    queue.endPause();
-    queue.endPause();
-    assert.deepEqual(takeWritten(), {});
-    await endOfTurn();
-    assert.deepEqual(takeWritten(), { many: 20 });
-    time.turn(7);
-    await endOfTurn();
-    assert.deepEqual(takeWritten(), {}, 'nobody is flushed for nothing');
+    const world = new World();
+    const many = world.outlets('many', 20);
+    await world.write(many);
+    world.add(...many);
+    assert.deepEqual(await world.written(5), {});
+    world.queue.endPause();
+    world.queue.endPause();
+    assert.deepEqual(await world.written(0), {});
+    assert.deepEqual(await world.written(5), { many: 20 });
+    world.time.turn(8);
+    assert.deepEqual(await world.written(5), {}, 'nobody is flushed for nothing');
   });
 
   it('makes one large batch of two, and pauses no longer than 10 ms', async () => {
-    add(many);
-    await endOfTurn();
-    assert.deepEqual(takeWritten(), { many: 20 });
-    add([...many, ...late]);
-    await endOfTurn();
-    assert.deepEqual(takeWritten(), { many: 20, late: 16 });
-    add([...many, ...late]);
-    await endOfTurn();
-    assert.deepEqual(takeWritten(), {});
-    time.turn(9.9);
-    assert.deepEqual(takeWritten(), {});
-    time.turn(0.2);
-    assert.deepEqual(takeWritten(), { many: 20, late: 16 });
+    const world = new World();
+    const [many, late] = [world.outlets('many', 20), world.outlets('late', 16)];
+    await world.write(many);
+    world.add(...many, ...late);
+    assert.deepEqual(await world.written(10), { many: 20, late: 16 });
+    world.add(...many, ...late);
+    world.time.turn(9.9);
+    assert.deepEqual(await world.written(10), {});
+    world.time.turn(0.2);
+    assert.deepEqual(await world.written(10), { many: 20, late: 16 });
+  });
+
+  it('takes others into a large batch that is being written to', async () => {
+    const world = new World();
+    const [many, late] = [world.outlets('many', 20), world.outlets('late', 16)];
+    world.add(...many);
+    assert.deepEqual(await world.written(1), { many: 8 });
+    world.add(...late);
+    assert.deepEqual(await world.written(10), { many: 12, late: 16 });
+    world.add(...many, ...late);
+    assert.deepEqual(await world.written(5), {}, 'one pause for all');
+    world.time.turn(10.1);
+    assert.deepEqual(await world.written(10), { many: 20, late: 16 });
   });
 
   it('knows no pause where few are written to, however long that takes', async () => {
-    const slow = watchers('slow', 15, 100);
-    for (let turn = 0; turn < 2; turn++) {
-      add(slow);
-      await endOfTurn();
-      assert.deepEqual(takeWritten(), { slow: 15 });
+    const world = new World();
+    const slow = world.outlets('slow', 15, 100);
+    for (let time = 0; time < 2; time++) {
+      world.add(...slow);
+      assert.deepEqual(await world.written(1), { slow: 15 });
     }
   });
 });

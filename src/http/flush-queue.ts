@@ -22,15 +22,25 @@ const PAUSE_RATIO = 3;
 const MAX_PAUSE_MS = 10;
 /** Shorter pauses are not worth a timer. */
 const MIN_PAUSE_MS = 0.5;
+/** For so long a large batch is written to in one turn of the event loop. */
+const SLICE_MS = 1;
 
 /**
  * Flushes all outlets added in one turn of the event loop at its end, with one timer however many they are. A write costs the same for few bytes and
  * for many: the outlets of a large batch (watchers that all get the same event) pause for a time that depends on how long writing to them took, and then
  * send what has gathered meanwhile in one write. All other outlets are flushed at the end of the turn however busy the large batch is.
+ *
+ * Writing to a large batch is spread over turns, so that requests go on between them: the next events are then on their way to the disk while those
+ * before them are sent.
  */
 export class FlushQueue {
   readonly #time: PauseTime;
   #soon: Flushable[] = [];
+  /** The large batch that is being written to; those before `#writeAt` are written. Empty: none. */
+  #writing: Flushable[] = [];
+  #writeAt = 0;
+  /** How long writing to it took so far. */
+  #writingMs = 0;
   /** Outlets that wait for the end of the pause. */
   #paused: Flushable[] = [];
   #cancelTimer: (() => void) | undefined;
@@ -45,8 +55,7 @@ export class FlushQueue {
   /** Queues `target` for a flush. Must not be called again for the same target before that flush. */
   add(target: Flushable): void {
     if (this.#largeBatch > 0 && target.largeBatch === this.#largeBatch && this.#isPause()) {
-      if (this.#paused.push(target) > 1) return;
-      this.#cancelTimer = this.#time.after(this.#pauseEndsAtMs - this.#time.nowMs(), () => this.#flushPaused());
+      if (this.#paused.push(target) === 1 && !this.#isWriting) this.#startTimer();
     } else if (this.#soon.push(target) === 1) {
       setImmediate(() => this.#flushSoon());
     }
@@ -59,8 +68,12 @@ export class FlushQueue {
     setImmediate(() => this.#flushPaused());
   }
 
+  get #isWriting(): boolean {
+    return this.#writing.length > 0;
+  }
+
   #isPause(): boolean {
-    return this.#paused.length > 0 || this.#pauseEndsAtMs - this.#time.nowMs() >= MIN_PAUSE_MS;
+    return this.#isWriting || this.#paused.length > 0 || this.#pauseEndsAtMs - this.#time.nowMs() >= MIN_PAUSE_MS;
   }
 
   #flushSoon(): void {
@@ -80,6 +93,10 @@ export class FlushQueue {
     return now;
   }
 
+  #startTimer(): void {
+    this.#cancelTimer = this.#time.after(this.#pauseEndsAtMs - this.#time.nowMs(), () => this.#flushPaused());
+  }
+
   #stopTimer(): void {
     this.#cancelTimer?.();
     this.#cancelTimer = undefined;
@@ -88,16 +105,35 @@ export class FlushQueue {
   #flush(targets: readonly Flushable[]): void {
     if (targets.length < LARGE_BATCH) {
       for (const target of targets) target.flush();
-      return;
+    } else if (this.#isWriting) {
+      for (const target of targets) this.#writing.push(target);
+    } else {
+      this.#largeBatch += 1;
+      this.#writing = [...targets];
+      this.#writeSlice();
     }
-    this.#largeBatch += 1;
+  }
+
+  #writeSlice(): void {
     const fromMs = this.#time.nowMs();
-    for (const target of targets) {
+    let nowMs = fromMs;
+    while (this.#writeAt < this.#writing.length && nowMs - fromMs < SLICE_MS) {
+      const target = this.#writing[this.#writeAt++]!;
       target.largeBatch = this.#largeBatch;
       target.flush();
+      nowMs = this.#time.nowMs();
     }
-    const toMs = this.#time.nowMs();
-    this.#pauseEndsAtMs = toMs + Math.min((toMs - fromMs) * PAUSE_RATIO, MAX_PAUSE_MS);
+    this.#writingMs += nowMs - fromMs;
+    if (this.#writeAt < this.#writing.length) setImmediate(() => this.#writeSlice());
+    else this.#beginPause(nowMs);
+  }
+
+  #beginPause(nowMs: number): void {
+    this.#pauseEndsAtMs = nowMs + Math.min(this.#writingMs * PAUSE_RATIO, MAX_PAUSE_MS);
+    this.#writing = [];
+    this.#writeAt = 0;
+    this.#writingMs = 0;
+    if (this.#paused.length > 0) this.#startTimer();
   }
 }
 

@@ -6,7 +6,7 @@ import type { ClientAuthorities } from './client-authorities.ts';
 import { connectionFacts } from './client-certificate.ts';
 import { compress } from './compress.ts';
 import { Connections, type Http1Connection } from './connections.ts';
-import { endOfTurn } from './end-of-turn.ts';
+import { beginTogether } from './begin-together.ts';
 import { errorReply } from './error-reply.ts';
 import { createHttp1 } from './http1-server.ts';
 import { createHttp2 } from './http2-server.ts';
@@ -166,7 +166,7 @@ class SocketListener implements Listener {
 
   async #answer(exchange: RequestSource & ResponseWriter, method: string, target: string, facts: ConnectionFacts): Promise<void> {
     const received = new Incoming({ method, target, source: exchange, facts, clock: this.#clock });
-    await endOfTurn();
+    await beginTogether();
     let reply: Reply;
     try {
       reply = compress(await this.#options.handle(received), received);
