@@ -3,7 +3,7 @@ import { deferred, setImmediate, type Deferred } from '#base';
 /** So many requests fill the processor's caches as well as more would, and take some milliseconds. */
 const TOGETHER = 128;
 /** A group of so many waits for no others. */
-const ENOUGH = 32;
+const ENOUGH = 64;
 /** After so many polls of the sockets in a row that bring no request, a group waits no longer. A poll takes some microseconds. */
 const QUIET_POLLS = 8;
 /** The most polls that a group waits for. */

@@ -117,10 +117,11 @@ export class Http1Exchange extends RequestSource implements ResponseWriter {
   }
 
   protected override readBody(limit: number): Promise<Uint8Array> {
-    const declaredLength = this.#request.headers['content-length'];
-    if (declaredLength === undefined && this.#request.headers['transfer-encoding'] === undefined) return Promise.resolve(NO_BODY);
     const whole = this.#request.takeWhole();
     if (whole !== undefined) return whole.length > limit ? Promise.reject(entityTooLarge(limit)) : Promise.resolve(whole);
+    // Read here and not before: Node makes the map of the headers on first use, and most requests can do without.
+    const { 'content-length': declaredLength, 'transfer-encoding': coding } = this.#request.headers;
+    if (declaredLength === undefined && coding === undefined) return Promise.resolve(NO_BODY);
     // Slow senders are bounded by the server's request timeout.
     return readBody(this.#request, { limit, declaredLength });
   }
