@@ -42,20 +42,18 @@ export function beginTogether(): Promise<void> {
 function beginNext(): void {
   const [first, ...others] = groups;
   if (first === undefined) return;
-  if (others.length === 0 && isCrowd && isWorthWaiting(first)) {
-    setImmediate(beginNext);
-    return;
-  }
+  countPoll(first);
+  const waits = isCrowd && others.length === 0 && first.size < ENOUGH && first.quietPolls < QUIET_POLLS && first.polls < MOST_POLLS;
+  if (waits || others.length > 0) setImmediate(beginNext);
+  if (waits) return;
   groups = others;
   isCrowd = first.size > 1;
-  if (others.length > 0) setImmediate(beginNext);
   first.begins.resolve();
 }
 
-/** Whether another poll of the sockets may bring further requests to this group. Called after each poll. */
-function isWorthWaiting(group: Group): boolean {
+/** The sockets were polled: takes note of whether that brought requests to the group. */
+function countPoll(group: Group): void {
   group.quietPolls = group.size > group.sizeBefore ? 0 : group.quietPolls + 1;
   group.sizeBefore = group.size;
   group.polls += 1;
-  return group.size < ENOUGH && group.quietPolls < QUIET_POLLS && group.polls < MOST_POLLS;
 }
