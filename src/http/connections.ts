@@ -1,10 +1,12 @@
 import type { ServerHttp2Session } from 'node:http2';
 import type { Server, Socket } from 'node:net';
+import { IdleTime } from './idle-time.ts';
+import { unlessReadNow } from './late-sockets.ts';
 
-/** One HTTP/1.1 connection; `active` counts its requests that are not answered yet. */
+/** One HTTP/1.1 connection; `idle` is told of each request and its response. */
 export interface Http1Connection {
   readonly socket: Socket;
-  active: number;
+  readonly idle: IdleTime;
 }
 
 /** The open connections of one listener, and the ways to close them. */
@@ -20,10 +22,17 @@ export class Connections {
     });
   }
 
-  addHttp1(socket: Socket): Http1Connection {
-    const connection = { socket, active: 0 };
+  addHttp1(socket: Socket, idleTimeoutMs: number): Http1Connection {
+    const idle = new IdleTime(idleTimeoutMs, () => {
+      // Bytes of a response that are still being taken are no idle time; a client that takes none is cut off by the timeout for that.
+      if (socket.writableLength === 0) unlessReadNow(socket, () => socket.destroy());
+    });
+    const connection = { socket, idle };
     this.http1.add(connection);
-    socket.once('close', () => this.http1.delete(connection));
+    socket.once('close', () => {
+      this.http1.delete(connection);
+      idle.end();
+    });
     return connection;
   }
 
@@ -39,7 +48,7 @@ export class Connections {
 
   /** Closes HTTP/1.1 connections that have no request in progress and no response bytes left to write. */
   destroyIdle(): void {
-    for (const { socket, active } of this.http1) if (active === 0 && socket.writableLength === 0) socket.destroy();
+    for (const { socket, idle } of this.http1) if (idle.isIdle && socket.writableLength === 0) socket.destroy();
   }
 
   /** Closes all connections at once. Connections still in their TLS handshake are known only by their raw socket. */

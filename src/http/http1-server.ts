@@ -1,8 +1,7 @@
 import { createServer, STATUS_CODES, type ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import { Http1Exchange } from './http1.ts';
+import { Http1Exchange, type ConnectionTerms } from './http1.ts';
 import { Http1Message, type Http1Server } from './http1-message.ts';
-import { unlessReadNow } from './late-sockets.ts';
 import type { ConnectionLimits } from './limits.ts';
 import { isUpgradable, handleUpgrades } from './upgrade.ts';
 
@@ -14,15 +13,18 @@ export interface Http1Handlers {
 /** A separate constant, because the type declarations are those of the oldest supported Node and lack this option. */
 const UPGRADES = { shouldUpgradeCallback: isUpgradable };
 
-/** Serves HTTP/1.1 on sockets given to it through `emit('connection', socket)`; never listens by itself. */
+/** Serves HTTP/1.1 on sockets given to it through `emit('connection', socket)`; never listens by itself, and leaves idle connections open. */
 export function createHttp1(limits: ConnectionLimits, handlers: Http1Handlers): Http1Server {
+  const { isClosing } = handlers;
+  const terms: ConnectionTerms = { isClosing, keepAlive: `timeout=${Math.floor(limits.idleTimeoutMs / 1000)}` };
   const server = createServer(
     {
       ...UPGRADES,
       IncomingMessage: Http1Message,
       headersTimeout: Math.min(limits.headersTimeoutMs, limits.requestTimeoutMs),
       requestTimeout: limits.requestTimeoutMs,
-      keepAliveTimeout: limits.idleTimeoutMs,
+      // `IdleTime` closes idle connections.
+      keepAliveTimeout: 0,
       connectionsCheckingInterval: limits.checkIntervalMs,
       maxHeaderSize: limits.maxHeaderBytes,
     },
@@ -31,7 +33,7 @@ export function createHttp1(limits: ConnectionLimits, handlers: Http1Handlers): 
       const refused = refusedFor(request.rawHeaders, limits);
       if (refused !== undefined) return void response.writeHead(refused, { connection: 'close' }).end();
       if (request.isLast) response.shouldKeepAlive = false;
-      const exchange = new Http1Exchange(request, response, handlers.isClosing);
+      const exchange = new Http1Exchange(request, response, terms);
       handlers.onRequest(exchange, request.method ?? 'GET', request.url ?? '/', request.socket);
     },
   );
@@ -41,12 +43,11 @@ export function createHttp1(limits: ConnectionLimits, handlers: Http1Handlers): 
     sendContinue(response);
     server.emit('request', request, response);
   });
-  handleUpgrades(server, handlers.isClosing, (exchange, request, socket) => {
+  handleUpgrades(server, terms, (exchange, request, socket) => {
     const refused = refusedFor(request.rawHeaders, limits);
     if (refused !== undefined) exchange.sendHead({ status: refused, headers: {}, contentLength: 0, warnings: [] });
     else handlers.onRequest(exchange, request.method ?? 'GET', request.url ?? '/', socket);
   });
-  server.on('timeout', (socket) => unlessReadNow(socket, () => socket.destroy()));
   server.on('clientError', (failure: NodeJS.ErrnoException, socket) => refuse(failure, socket as Socket));
   // Without this event Node's server neither tracks connections nor checks their timeouts.
   server.emit('listening');

@@ -10,22 +10,30 @@ const ONE_PIECE_BYTES = 16_384;
 
 const textOf = ({ buffer, byteOffset, length }: Uint8Array): string => Buffer.from(buffer, byteOffset, length).toString('latin1');
 
+/** What responses say of their connection. */
+export interface ConnectionTerms {
+  /** It is closed after the response. */
+  readonly isClosing: () => boolean;
+  /** The value of `Keep-Alive` where it is not: clients know from it how long they may use the connection again. */
+  readonly keepAlive: string;
+}
+
 /** One HTTP/1.1 request and its response. */
 export class Http1Exchange extends RequestSource implements ResponseWriter {
   readonly #request: Http1Message;
   readonly #response: ServerResponse;
-  readonly #isClosing: () => boolean;
+  readonly #terms: ConnectionTerms;
   /**
    * The body is sent in chunked transfer coding. Framed here: Node would take three writes and a copy for each chunk, and share nothing between
    * receivers.
    */
   #isChunked = false;
 
-  constructor(request: Http1Message, response: ServerResponse, isClosing: () => boolean) {
+  constructor(request: Http1Message, response: ServerResponse, terms: ConnectionTerms) {
     super();
     this.#request = request;
     this.#response = response;
-    this.#isClosing = isClosing;
+    this.#terms = terms;
   }
 
   get rawHeaders(): readonly string[] {
@@ -140,7 +148,8 @@ export class Http1Exchange extends RequestSource implements ResponseWriter {
     }
     if (contentLength !== undefined) flat.push('content-length', String(contentLength));
     for (const warning of warnings) flat.push('warning', warning);
-    if (this.#isClosing()) flat.push('connection', 'close');
+    if (this.#terms.isClosing()) flat.push('connection', 'close');
+    else if (this.#response.shouldKeepAlive) flat.push('keep-alive', this.#terms.keepAlive);
     return flat;
   }
 }

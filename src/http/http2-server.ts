@@ -7,8 +7,8 @@ import {
   type ServerHttp2Stream,
 } from 'node:http2';
 import type { Socket } from 'node:net';
-import { clearTimeout, setTimeout } from '#base';
 import { Http2Exchange } from './http2.ts';
+import { IdleTime } from './idle-time.ts';
 import type { ConnectionLimits } from './limits.ts';
 import type { ConnectionFacts } from './received.ts';
 import { ResetBudget } from './reset-budget.ts';
@@ -47,17 +47,17 @@ export function createHttp2(limits: ConnectionLimits, handlers: Http2Handlers): 
     handlers.onSession(session);
     // A failed session closes by itself; its requests notice through their streams.
     session.on('error', ignore);
-    const idle = new IdleTime(session, limits.idleTimeoutMs);
+    const idle = new IdleTime(limits.idleTimeoutMs, () => session.close());
     session.once('close', () => idle.end());
     const onReset = countResets(session, limits);
     // One function for all streams of the session, because there are many and they are short.
     function onClose(this: ServerHttp2Stream): void {
-      idle.streamClosed();
+      idle.requestClosed();
       const code = this.rstCode;
       if (code !== NGHTTP2_NO_ERROR && code !== NGHTTP2_INTERNAL_ERROR) onReset();
     }
     session.on('stream', (stream, headers, flags, ...rest: unknown[]) => {
-      idle.streamOpened();
+      idle.requestOpened();
       stream.on('error', ignore);
       stream.on('close', onClose);
       // Node passes the raw headers as well; its type declaration omits them.
@@ -89,48 +89,6 @@ function exchangeOf(
 
 /** Errors of streams and sessions are handled where their responses are sent. */
 const ignore = (): void => {};
-
-/**
- * Closes a session that has had no open stream for the idle timeout. A session without traffic is not idle: a watch may send nothing for a long time.
- * The timeout of Node's own sessions restarts with every frame, which costs more than reading the clock when a stream ends.
- */
-class IdleTime {
-  readonly #session: ServerHttp2Session;
-  readonly #idleTimeoutMs: number;
-  #open = 0;
-  #idleSinceMs = performance.now();
-  #timer: NodeJS.Timeout;
-
-  constructor(session: ServerHttp2Session, idleTimeoutMs: number) {
-    this.#session = session;
-    this.#idleTimeoutMs = idleTimeoutMs;
-    this.#timer = this.#checkAfter(idleTimeoutMs);
-  }
-
-  streamOpened(): void {
-    this.#open += 1;
-  }
-
-  streamClosed(): void {
-    this.#open -= 1;
-    if (this.#open === 0) this.#idleSinceMs = performance.now();
-  }
-
-  /** The session is closed. */
-  end(): void {
-    clearTimeout(this.#timer);
-  }
-
-  #checkAfter(ms: number): NodeJS.Timeout {
-    return setTimeout(() => this.#check(), ms).unref();
-  }
-
-  #check(): void {
-    const leftMs = this.#open > 0 ? this.#idleTimeoutMs : this.#idleSinceMs + this.#idleTimeoutMs - performance.now();
-    if (leftMs > 0) this.#timer = this.#checkAfter(Math.ceil(leftMs));
-    else this.#session.close();
-  }
-}
 
 /**
  * Opening and resetting streams in quick succession costs the peer nothing and the server one request each: beyond a rate the session is ended with

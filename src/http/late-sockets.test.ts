@@ -1,14 +1,15 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
-import { connect, createServer, type AddressInfo, type Server, type Socket } from 'node:net';
+import { connect, type AddressInfo, type Server, type Socket } from 'node:net';
 import { test } from 'node:test';
 import { Worker } from 'node:worker_threads';
-import { createHttp1 } from './http1-server.ts';
-import { DEFAULT_LIMITS } from './limits.ts';
+import type { Reply } from '#request';
+import { openListener } from './listener.ts';
 import { serverPair } from './test-support.ts';
 import { TlsFront } from './tls.ts';
 
 const SHORT_MS = 100;
+const NOTHING = new Uint8Array(0);
 
 /** A client beside this thread, so that it gets on while nothing is read here. It sets `said[0]` when it has sent all it has to send. */
 const CLIENT = `
@@ -61,9 +62,9 @@ test('a client that does not go on with its handshake is cut off', { timeout: 15
 });
 
 test('a request that came in time is answered, though the connection was idle for long before it was read', { timeout: 15_000 }, async () => {
-  const http1 = createHttp1({ ...DEFAULT_LIMITS, idleTimeoutMs: SHORT_MS }, { isClosing: () => false, onRequest: (exchange) => exchange.sendHead({ status: 204, headers: {}, contentLength: undefined, warnings: [] }) });
-  const front = createServer({ allowHalfOpen: true }, (socket) => void http1.emit('connection', socket));
-  const socket = connect(await listen(front), '127.0.0.1');
+  const handle = (): Promise<Reply> => Promise.resolve({ status: 204, headers: {}, body: NOTHING });
+  const listener = await openListener({ host: '127.0.0.1', port: 0, handle, limits: { idleTimeoutMs: SHORT_MS } });
+  const socket = connect(listener.port, '127.0.0.1');
   const ask = (): Promise<unknown> => {
     socket.write('GET / HTTP/1.1\r\nHost: x\r\n\r\n');
     return once(socket, 'data');
@@ -75,10 +76,11 @@ test('a request that came in time is answered, though the connection was idle fo
     // The request is on its way; nothing is read until the connection has been idle for too long.
     Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 2 * SHORT_MS);
     assert.equal(await Promise.race([answered, gone]), 'answered');
+    // And it is watched further on.
+    await gone;
   } finally {
     socket.destroy();
-    front.close();
-    http1.close();
+    await listener.close({ graceMs: 0 });
   }
 });
 

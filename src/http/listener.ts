@@ -149,16 +149,16 @@ class SocketListener implements Listener {
   }
 
   #onHttp1Socket(socket: Socket, authorities: ClientAuthorities | undefined): void {
-    this.#facts.set(socket, { facts: connectionFacts(socket, authorities), connection: this.#connections.addHttp1(socket) });
+    this.#facts.set(socket, { facts: connectionFacts(socket, authorities), connection: this.#connections.addHttp1(socket, this.#limits.idleTimeoutMs) });
     this.#http1.emit('connection', socket);
   }
 
   #onHttp1(exchange: RequestSource & ResponseWriter, method: string, target: string, socket: Socket): void {
     const known = this.#facts.get(socket);
     if (known === undefined) return exchange.cut();
-    known.connection.active += 1;
+    known.connection.idle.requestOpened();
     void this.#answer(exchange, method, target, known.facts).then(() => {
-      known.connection.active -= 1;
+      known.connection.idle.requestClosed();
       // Responses begun before the close did not send `Connection: close`.
       if (this.#isClosing) exchange.onFinish(() => socket.destroySoon());
     });

@@ -1,7 +1,7 @@
 import { ServerResponse, STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
-import { Http1Exchange } from './http1.ts';
+import { Http1Exchange, type ConnectionTerms } from './http1.ts';
 import type { Http1Message, Http1Server } from './http1-message.ts';
 import { validHeader } from './valid-header.ts';
 import type { ResponseHead } from './response-writer.ts';
@@ -15,8 +15,8 @@ class UpgradeExchange extends Http1Exchange {
   readonly #socket: Socket;
   readonly #response: ServerResponse;
 
-  constructor(request: Http1Message, response: ServerResponse, isClosing: () => boolean, socket: Socket) {
-    super(request, response, isClosing);
+  constructor(request: Http1Message, response: ServerResponse, terms: ConnectionTerms, socket: Socket) {
+    super(request, response, terms);
     this.upgrade = request.headers.upgrade ?? '';
     this.#socket = socket;
     this.#response = response;
@@ -50,7 +50,7 @@ export function isUpgradable(request: Http1Message): boolean {
 }
 
 /** Passes upgrade requests of `server` to `onRequest`. Those whose protocol is not supported go back to the server without the offer. */
-export function handleUpgrades(server: Http1Server, isClosing: () => boolean, onRequest: (exchange: UpgradeExchange, request: Http1Message, socket: Socket) => void): void {
+export function handleUpgrades(server: Http1Server, terms: ConnectionTerms, onRequest: (exchange: UpgradeExchange, request: Http1Message, socket: Socket) => void): void {
   server.on('upgrade', (request: Http1Message, stream: Duplex, early: Buffer) => {
     const socket = stream as Socket & { readonly _httpMessage?: unknown };
     // An earlier request on this connection is not answered yet: a later one must not overtake it.
@@ -61,13 +61,12 @@ export function handleUpgrades(server: Http1Server, isClosing: () => boolean, on
       return;
     }
     socket.on('error', () => socket.destroy());
-    socket.setTimeout(0);
     if (early.length > 0) socket.unshift(early);
     const response = new ServerResponse(request);
     response.shouldKeepAlive = false;
     response.assignSocket(socket);
     response.once('finish', () => socket.destroySoon());
-    onRequest(new UpgradeExchange(request, response, isClosing, socket), request, socket);
+    onRequest(new UpgradeExchange(request, response, terms, socket), request, socket);
   });
 }
 

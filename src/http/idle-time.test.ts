@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { test } from 'node:test';
-import { askOn, openHttp2, textReply, withListener } from './test-support.ts';
+import { askHttp1, askOn, openHttp2, openRaw, readToEnd, textReply, withListener } from './test-support.ts';
 
 const limits = { idleTimeoutMs: 100 };
 
@@ -30,5 +30,28 @@ test('a session whose answer takes longer than sessions may be idle stays, as lo
     answer();
     assert.equal((await asked).body.toString(), 'late');
     await once(session, 'close');
+  });
+});
+
+test('an HTTP/1.1 connection whose answer takes longer than connections may be idle stays, as long as that', async () => {
+  let answer = (): void => {};
+  const handle = ({ path }: { readonly path: string }): Promise<ReturnType<typeof textReply>> =>
+    path === '/soon' ? Promise.resolve(textReply('here')) : new Promise((resolve) => (answer = () => resolve(textReply('late'))));
+  await withListener(handle, { limits }, async ({ port }) => {
+    const [asked, idle] = await Promise.all([openRaw(port), openRaw(port)]);
+    asked.write('GET /late HTTP/1.1\r\nHost: x\r\n\r\n');
+    idle.write('GET /soon HTTP/1.1\r\nHost: x\r\n\r\n');
+    assert.match(await readToEnd(idle), /here$/);
+    assert.equal(asked.readyState, 'open');
+    const text = readToEnd(asked);
+    answer();
+    assert.match(await text, /late$/);
+  });
+});
+
+test('a client of HTTP/1.1 is told how long it may use its connection again, unless it is closed', async () => {
+  await withListener(async () => textReply('here'), {}, async ({ port }) => {
+    assert.equal((await askHttp1(port, { headers: { connection: 'keep-alive' } })).headers['keep-alive'], 'timeout=90');
+    assert.equal((await askHttp1(port, { headers: { connection: 'close' } })).headers['keep-alive'], undefined);
   });
 });
