@@ -3,10 +3,35 @@ import type { Server, Socket } from 'node:net';
 import { IdleTime } from './idle-time.ts';
 import { unlessReadNow } from './late-sockets.ts';
 
-/** One HTTP/1.1 connection; `idle` is told of each request and its response. */
-export interface Http1Connection {
+/** One HTTP/1.1 connection. It is told of each request and its response, and closes itself when none came for the idle timeout. */
+export class Http1Connection {
   readonly socket: Socket;
-  readonly idle: IdleTime;
+  readonly #idle: IdleTime;
+  /** How many bytes had been read when the last request ended. Further ones are the head of another request, which has a timeout of its own. */
+  #readBytes: number;
+
+  constructor(socket: Socket, idleTimeoutMs: number) {
+    this.socket = socket;
+    this.#readBytes = socket.bytesRead;
+    this.#idle = new IdleTime(idleTimeoutMs, () => {
+      if (this.isIdle && socket.bytesRead === this.#readBytes) unlessReadNow(socket, () => socket.destroy());
+    });
+    socket.once('close', () => this.#idle.end());
+  }
+
+  /** It has no request in progress and no response bytes left to write. */
+  get isIdle(): boolean {
+    return this.#idle.isIdle && this.socket.writableLength === 0;
+  }
+
+  requestOpened(): void {
+    this.#idle.requestOpened();
+  }
+
+  requestClosed(): void {
+    this.#idle.requestClosed();
+    this.#readBytes = this.socket.bytesRead;
+  }
 }
 
 /** The open connections of one listener, and the ways to close them. */
@@ -23,16 +48,9 @@ export class Connections {
   }
 
   addHttp1(socket: Socket, idleTimeoutMs: number): Http1Connection {
-    const idle = new IdleTime(idleTimeoutMs, () => {
-      // Bytes of a response that are still being taken are no idle time; a client that takes none is cut off by the timeout for that.
-      if (socket.writableLength === 0) unlessReadNow(socket, () => socket.destroy());
-    });
-    const connection = { socket, idle };
+    const connection = new Http1Connection(socket, idleTimeoutMs);
     this.http1.add(connection);
-    socket.once('close', () => {
-      this.http1.delete(connection);
-      idle.end();
-    });
+    socket.once('close', () => this.http1.delete(connection));
     return connection;
   }
 
@@ -46,9 +64,9 @@ export class Connections {
     for (const session of this.sessions) session.close();
   }
 
-  /** Closes HTTP/1.1 connections that have no request in progress and no response bytes left to write. */
+  /** Closes the HTTP/1.1 connections that are idle. */
   destroyIdle(): void {
-    for (const { socket, idle } of this.http1) if (idle.isIdle && socket.writableLength === 0) socket.destroy();
+    for (const connection of this.http1) if (connection.isIdle) connection.socket.destroy();
   }
 
   /** Closes all connections at once. Connections still in their TLS handshake are known only by their raw socket. */

@@ -23,7 +23,7 @@ export function createHttp1(limits: ConnectionLimits, handlers: Http1Handlers): 
       IncomingMessage: Http1Message,
       headersTimeout: Math.min(limits.headersTimeoutMs, limits.requestTimeoutMs),
       requestTimeout: limits.requestTimeoutMs,
-      // `IdleTime` closes idle connections.
+      // Connections close themselves (`Http1Connection`).
       keepAliveTimeout: 0,
       connectionsCheckingInterval: limits.checkIntervalMs,
       maxHeaderSize: limits.maxHeaderBytes,

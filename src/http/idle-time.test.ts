@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
+import type { TLSSocket } from 'node:tls';
 import { test } from 'node:test';
 import { askHttp1, askOn, openHttp2, openRaw, readToEnd, textReply, withListener } from './test-support.ts';
 
@@ -46,6 +47,24 @@ test('an HTTP/1.1 connection whose answer takes longer than connections may be i
     const text = readToEnd(asked);
     answer();
     assert.match(await text, /late$/);
+  });
+});
+
+test('a connection on which the head of a request has begun is not idle, however slowly that comes', async () => {
+  await withListener(async () => textReply('here'), { limits }, async ({ port }) => {
+    const ask = async (): Promise<TLSSocket> => {
+      const socket = await openRaw(port);
+      socket.write('GET / HTTP/1.1\r\nHost: x\r\n\r\n');
+      await once(socket, 'data');
+      return socket;
+    };
+    const slow = await ask();
+    slow.write('GET / HTTP/1.1\r\n');
+    const text = readToEnd(slow);
+    // One that is idle from later on is closed meanwhile.
+    await readToEnd(await ask());
+    slow.write('Host: x\r\nConnection: close\r\n\r\n');
+    assert.match(await text, /here$/);
   });
 });
 

@@ -156,9 +156,9 @@ class SocketListener implements Listener {
   #onHttp1(exchange: RequestSource & ResponseWriter, method: string, target: string, socket: Socket): void {
     const known = this.#facts.get(socket);
     if (known === undefined) return exchange.cut();
-    known.connection.idle.requestOpened();
+    known.connection.requestOpened();
     void this.#answer(exchange, method, target, known.facts).then(() => {
-      known.connection.idle.requestClosed();
+      known.connection.requestClosed();
       // Responses begun before the close did not send `Connection: close`.
       if (this.#isClosing) exchange.onFinish(() => socket.destroySoon());
     });
