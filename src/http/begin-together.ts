@@ -5,7 +5,7 @@ const TOGETHER = 128;
 /** A group of so many waits for no others. */
 const ENOUGH = 64;
 /** After so many polls of the sockets in a row that bring no request, a group waits no longer. A poll takes some microseconds. */
-const QUIET_POLLS = 8;
+const QUIET_POLLS = 4;
 /** The most polls that a group waits for. */
 const MOST_POLLS = 40;
 
