@@ -61,7 +61,7 @@ export class FlushQueue {
     }
   }
 
-  /** An outlet has gathered enough bytes for one write: all that wait for the end of the pause are flushed at the end of this turn. */
+  /** An outlet has gathered enough bytes for one write: all that wait for the end of the pause are flushed from the end of this turn on. */
   endPause(): void {
     if (this.#cancelTimer === undefined) return;
     this.#stopTimer();

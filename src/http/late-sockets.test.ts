@@ -5,11 +5,11 @@ import { test } from 'node:test';
 import { Worker } from 'node:worker_threads';
 import type { Reply } from '#request';
 import { openListener } from './listener.ts';
+import { NO_BODY } from './read-body.ts';
 import { serverPair } from './test-support.ts';
 import { TlsFront } from './tls.ts';
 
 const SHORT_MS = 100;
-const NOTHING = new Uint8Array(0);
 
 /** A client beside this thread, so that it gets on while nothing is read here. It sets `said[0]` when it has sent all it has to send. */
 const CLIENT = `
@@ -62,7 +62,7 @@ test('a client that does not go on with its handshake is cut off', { timeout: 15
 });
 
 test('a request that came in time is answered, though the connection was idle for long before it was read', { timeout: 15_000 }, async () => {
-  const handle = (): Promise<Reply> => Promise.resolve({ status: 204, headers: {}, body: NOTHING });
+  const handle = (): Promise<Reply> => Promise.resolve({ status: 204, headers: {}, body: NO_BODY });
   const listener = await openListener({ host: '127.0.0.1', port: 0, handle, limits: { idleTimeoutMs: SHORT_MS } });
   const socket = connect(listener.port, '127.0.0.1');
   const ask = (): Promise<unknown> => {
