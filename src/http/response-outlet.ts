@@ -4,8 +4,11 @@ import { flushQueue, type Flushable } from './flush-queue.ts';
 import { concatCached } from './concat-pieces.ts';
 import type { ResponseWriter } from './response-writer.ts';
 
-/** With this many bytes buffered, `write` returns false. */
-export const OUTLET_HIGH_WATER_BYTES = 65_536;
+/**
+ * With this many bytes buffered, `write` returns false. More than the piece that watchers get at a time (`FULL_PIECE_BYTES` and the events of one commit):
+ * Node counts a piece as buffered until the next turn of the event loop even where the network has taken it, and waiting for that costs a timer.
+ */
+export const OUTLET_HIGH_WATER_BYTES = 131_072;
 
 /** Writes larger than this are hardly cheaper per byte. */
 const FULL_PIECE_BYTES = 49_152;
@@ -22,6 +25,8 @@ export class ResponseOutlet implements Outlet, Flushable {
   #pending: Uint8Array[] = [];
   #pendingBytes = 0;
   #isFlushDue = false;
+  /** Something was handed to the writer: the head has left with it. */
+  #isBegun = false;
   #isBlocked = false;
   /** The writer had room after the last write. */
   #hadRoom = true;
@@ -66,8 +71,10 @@ export class ResponseOutlet implements Outlet, Flushable {
     this.#isFlushDue = false;
     if (this.#writer.isGone) return this.#gone();
     if (this.#isBlocked) return;
+    const isFirst = !this.#isBegun;
+    this.#isBegun = true;
     if (this.#pendingBytes === 0) {
-      this.#writer.flushHead();
+      if (isFirst) this.#writer.flushHead();
       return this.#wake();
     }
     const chunk = concatCached(this.#pending);
