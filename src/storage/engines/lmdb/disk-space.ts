@@ -31,6 +31,11 @@ export class DiskSpace {
     this.#enoughBytes = Infinity;
   }
 
+  /** How many bytes the writes of this group have reserved. */
+  get groupBytes(): number {
+    return this.#underWayBytes;
+  }
+
   /** Reserves `bytes` for a write of this group; false, without reserving, if less than `needed` are left. */
   reserve(needed: number, bytes: number): boolean {
     if (this.#leftBytes - needed < this.#enoughBytes) this.#remeasure();

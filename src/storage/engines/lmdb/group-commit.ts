@@ -45,6 +45,8 @@ export interface CommitHooks {
   readonly explain: (reason: unknown, canRead: boolean) => WriteFailure;
   /** Why nothing may be handed to LMDB at present; undefined: it can write. Asked before each transaction. */
   readonly refusal: () => StorageFailure | undefined;
+  /** A transaction follows that takes at most about `bytes` of the file; none is under way. */
+  readonly beforeTransaction: (bytes: number) => void;
   /** How many bytes of disk space writes may use at present. */
   readonly usableBytes: () => number;
   /** The failure of a write for which there is no disk space. */
@@ -192,6 +194,7 @@ export class GroupCommit {
     try {
       const refusal = this.#hooks.refusal();
       if (refusal !== undefined) throw refusal;
+      this.#hooks.beforeTransaction(this.#diskSpace.groupBytes);
       if (!(await transact(this.#tables, put, first))) throw this.#overtaken(first);
     } catch (cause) {
       await this.#fail(group, cause);

@@ -13,6 +13,10 @@ export const SPACE_KNOWN_MS = 1_000;
 export const FASTEST_FILLING_BYTES_PER_MS = 4 * 1024 * 1024;
 /** The pages that a write changes beside those of its value. */
 export const PAGES_PER_WRITE_BYTES = 16 * 1024;
+/** How much of the file is kept ready behind its last page, at least and at most, where the disk has this much room beside it. */
+export const LEAST_AHEAD_BYTES = 512 * 1024;
+export const MOST_AHEAD_BYTES = 1024 * 1024;
+export const LEAVE_FREE_BYTES = 64 * 1024 * 1024;
 /** The work of one turn of the event loop. */
 export const CATCH_UP_RECORDS = 256;
 export const SWEEP_RECORDS = 512;

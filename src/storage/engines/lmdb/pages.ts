@@ -58,6 +58,12 @@ export function pageDamage(path: string, which: 'all' | 'roots'): string | undef
   }
 }
 
+/** Where the pages of the newest transaction end in an open file, and where the file does. Throws the error of the system. */
+export function pageSpace(descriptor: number): { readonly usedBytes: number; readonly fileBytes: number } {
+  const { lastPage, pageBytes, bytes } = new PageFile(descriptor);
+  return { usedBytes: (lastPage + 1) * pageBytes, fileBytes: bytes };
+}
+
 class PageFile {
   readonly pageBytes: number;
   /** The newer one of the two meta pages. */

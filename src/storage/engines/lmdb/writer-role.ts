@@ -8,6 +8,7 @@ import { Expiry } from './expiry.ts';
 import { GroupCommit } from './group-commit.ts';
 import type { History } from './history.ts';
 import { TRIM_EVERY_MS } from './limits.ts';
+import { Preallocation } from './preallocation.ts';
 import type { Role } from './role.ts';
 import { noSpaceFailure, usableBytes, writeFailure } from './write-failure.ts';
 import { WriteProbe } from './write-probe.ts';
@@ -29,6 +30,7 @@ export class WriterRole implements Role {
   readonly #expiry: Expiry;
   readonly #trimAlarm: Alarm;
   readonly #probe: WriteProbe;
+  readonly #preallocation: Preallocation;
   #isStopped = false;
   #canWrite = true;
   /** The trimming in progress. */
@@ -37,6 +39,8 @@ export class WriterRole implements Role {
   constructor(tables: Tables, history: History, file: OpenedFile, options: EngineOptions, hooks: WriterRoleHooks) {
     this.#options = options;
     this.#probe = new WriteProbe(join(options.location, FILE));
+    const usable = (): number => (file.failure === undefined ? usableBytes(options.location) : -Infinity);
+    this.#preallocation = new Preallocation(join(options.location, FILE), { lock: (work) => tables.root.transactionSync(work), usableBytes: usable });
     this.#commits = new GroupCommit(tables, history, options.clock, {
       committed: (changes, head) => {
         this.#logWriting(undefined);
@@ -53,7 +57,8 @@ export class WriterRole implements Role {
       },
       explain: (reason, canRead) => writeFailure(options.location, reason, canRead),
       refusal: () => this.#probe.failure,
-      usableBytes: () => (file.failure === undefined ? usableBytes(options.location) : -Infinity),
+      beforeTransaction: (bytes) => this.#preallocation.prepareFor(bytes),
+      usableBytes: usable,
       noSpace: () => {
         const why = file.failure ?? noSpaceFailure(options.location);
         this.#logWriting(why);
@@ -85,6 +90,7 @@ export class WriterRole implements Role {
     await this.#commits.close();
     await this.#trimming;
     this.#probe.close();
+    this.#preallocation.close();
   }
 
   /** Stops expiry and trimming. */
