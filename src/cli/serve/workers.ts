@@ -6,6 +6,7 @@ import { waitForSignal } from '../ending-signals.ts';
 import type { FlagValues } from '../parse-flags.ts';
 import type { Terminal } from '../terminal.ts';
 import { UsageError } from '../usage-error.ts';
+import { allocatorSettings } from './allocator.ts';
 
 /** The message of a worker that serves: the text to print for the user, and its port. */
 interface Ready {
@@ -99,7 +100,7 @@ class Supervised {
   start(number: number): Promise<Ready | number> {
     return new Promise((resolve) => {
       cluster.setupPrimary({ args: [...process.argv.slice(2), ...this.#placing()] });
-      const worker = cluster.fork({ [NUMBER]: number });
+      const worker = cluster.fork({ ...allocatorSettings(process.env), [NUMBER]: number });
       worker.on('message', (message: Ready) => {
         this.#port ??= message.port;
         const isInPlace = message.port === this.#port;
