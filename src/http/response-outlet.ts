@@ -25,8 +25,6 @@ export class ResponseOutlet implements Outlet, Flushable {
   #pending: Uint8Array[] = [];
   #pendingBytes = 0;
   #isFlushDue = false;
-  /** Something was handed to the writer: the head has left with it. */
-  #isBegun = false;
   #isBlocked = false;
   /** The writer had room after the last write. */
   #hadRoom = true;
@@ -71,10 +69,8 @@ export class ResponseOutlet implements Outlet, Flushable {
     this.#isFlushDue = false;
     if (this.#writer.isGone) return this.#gone();
     if (this.#isBlocked) return;
-    const isFirst = !this.#isBegun;
-    this.#isBegun = true;
     if (this.#pendingBytes === 0) {
-      if (isFirst) this.#writer.flushHead();
+      this.#writer.flushHead();
       return this.#wake();
     }
     const chunk = concatCached(this.#pending);
@@ -91,7 +87,9 @@ export class ResponseOutlet implements Outlet, Flushable {
     this.#writer.onDrain(() => {
       clearTimeout(this.#stallTimer);
       this.#isBlocked = false;
-      this.flush();
+      // Without bytes, `flush` sends the head, which has left long ago.
+      if (this.#pendingBytes > 0) this.flush();
+      else this.#wake();
     });
   }
 

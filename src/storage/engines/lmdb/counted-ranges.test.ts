@@ -4,11 +4,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, describe, it } from 'node:test';
 import fc from 'fast-check';
-import { systemClock } from '#base';
-import { HISTORY_SECONDS } from '../../engine-suite.ts';
 import type { Change } from '../../engine.ts';
 import { CountedRanges } from './counted-ranges.ts';
-import { driver } from './index.ts';
+import { openIn } from './test-support.ts';
 
 const RANGE = ['/b', '/d'] as const;
 const created = (key: string, revision: number): Change => ({ key, revision, value: new Uint8Array() });
@@ -20,7 +18,7 @@ describe('the number of keys in a range', () => {
   it('is what counting gives, whatever is written between the pages', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'orch-counted-'));
     folders.push(folder);
-    const engine = await driver.open({ location: folder, historySeconds: HISTORY_SECONDS, clock: systemClock, log: () => {} });
+    const engine = await openIn(folder);
     const model = new Map<string, number>();
     const key = fc.tuple(fc.constantFrom('a', 'b', 'c', 'd', 'é'), fc.nat(5)).map(([letter, n]) => `/${letter}/${n}`);
     const range = fc.constantFrom(RANGE, ['/', '0'] as const, ['/c', '/c0'] as const);

@@ -5,25 +5,16 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, describe, it } from 'node:test';
-import { systemClock } from '#base';
-import { HISTORY_SECONDS } from '../../engine-suite.ts';
 import type { Engine } from '../../engine.ts';
 import { openTables, openTablesToRead, readHead } from './database.ts';
-import { driver } from './index.ts';
 import { encodeRecord } from './record.ts';
+import { openIn, problemsIn } from './test-support.ts';
 
 const folders: string[] = [];
 const makeFolder = async (): Promise<string> => {
   const folder = await mkdtemp(join(tmpdir(), 'orch-lmdb-group-'));
   folders.push(folder);
   return folder;
-};
-const openIn = (location: string): Promise<Engine> => driver.open({ location, historySeconds: HISTORY_SECONDS, clock: systemClock, log: () => {} });
-const problemsIn = async (folder: string): Promise<readonly string[]> => {
-  const snapshot = await driver.maintenance!.snapshot(folder);
-  const problems = [...snapshot.check()].filter((problem) => problem !== undefined);
-  await snapshot.close();
-  return problems;
 };
 /** Creates `count` keys in one turn of the event loop; the revisions they got. */
 const createAtOnce = (engine: Engine, name: string, count: number, value: (i: number) => Uint8Array): Promise<readonly (number | undefined)[]> =>

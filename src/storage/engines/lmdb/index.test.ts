@@ -5,13 +5,14 @@ import { mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, describe, it } from 'node:test';
-import { SetClock, systemClock, type Clock } from '#base';
-import { engineSuite, HISTORY_SECONDS } from '../../engine-suite.ts';
-import { StorageFailure, type Engine } from '../../engine.ts';
+import { SetClock } from '#base';
+import { engineSuite } from '../../engine-suite.ts';
+import { StorageFailure } from '../../engine.ts';
 import { NO_MOUNTS, refusesWritesToMovedFile, refusesWritesToReadOnlyFileSystem } from '../../opened-file-suite.ts';
 import { FILE, FORMAT, openTables } from './database.ts';
 import { driver } from './index.ts';
 import { TRIM_EVERY_MS } from './limits.ts';
+import { openIn } from './test-support.ts';
 
 const folders: string[] = [];
 const makeFolder = async (): Promise<string> => {
@@ -22,8 +23,6 @@ const makeFolder = async (): Promise<string> => {
 const clean = async (): Promise<void> => {
   await Promise.all(folders.splice(0).map((folder) => rm(folder, { recursive: true })));
 };
-const openIn = (location: string, clock: Clock = systemClock): Promise<Engine> =>
-  driver.open({ location, historySeconds: HISTORY_SECONDS, clock, log: () => {} });
 const isUnavailable = (words: RegExp) => (error: unknown) => error instanceof StorageFailure && error.code === 'unavailable' && words.test(error.message);
 
 /** A program that opens the store in a folder and keeps it open. */

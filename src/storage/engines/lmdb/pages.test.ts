@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict';
-import { closeSync, openSync } from 'node:fs';
 import { copyFile, mkdtemp, readFile, rm, truncate, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -8,7 +7,8 @@ import { checkStore } from '../../backup/maintenance.ts';
 import { StorageFailure } from '../../engine.ts';
 import { openEngine } from '../../open.ts';
 import { FILE } from './database.ts';
-import { pageDamage, pageSpace } from './pages.ts';
+import { pageDamage } from './pages.ts';
+import { spaceIn } from './test-support.ts';
 
 const PAGE = 4096;
 const isCorrupt = (error: unknown): boolean => error instanceof StorageFailure && error.code === 'corrupt' && /restore a backup/.test(error.message);
@@ -30,13 +30,9 @@ describe('a file that is damaged', () => {
       }
     }
     await engine.close();
-    const path = join(root, 'whole', FILE);
-    const file = openSync(path, 'r');
-    const { usedBytes } = pageSpace(file);
-    closeSync(file);
     // What is allocated behind its pages says nothing.
-    await truncate(path, usedBytes);
-    whole = await readFile(path);
+    await truncate(join(root, 'whole', FILE), spaceIn(join(root, 'whole')).usedBytes);
+    whole = await readFile(join(root, 'whole', FILE));
   });
   after(() => rm(root, { recursive: true, force: true }));
 

@@ -1,4 +1,4 @@
-import { closeSync, openSync, writevSync } from 'node:fs';
+import { writevSync } from 'node:fs';
 import { LEAST_AHEAD_BYTES, LEAVE_FREE_BYTES, MOST_AHEAD_BYTES } from './limits.ts';
 import { pageSpace } from './pages.ts';
 
@@ -24,9 +24,9 @@ export class Preallocation {
   /** At least so many bytes are left behind the last page: those seen last, less what transactions may have taken since. */
   #aheadBytes = 0;
 
-  /** Throws the error of the system. LMDB locks another file, so that closing this one takes no lock away. */
-  constructor(path: string, hooks: PreallocationHooks) {
-    this.#file = openSync(path, 'r+');
+  /** `file`: a descriptor of the file, open for writing. */
+  constructor(file: number, hooks: PreallocationHooks) {
+    this.#file = file;
     this.#hooks = hooks;
   }
 
@@ -34,10 +34,6 @@ export class Preallocation {
   prepareFor(bytes: number): void {
     if (this.#aheadBytes < LEAST_AHEAD_BYTES) this.#look();
     this.#aheadBytes -= bytes;
-  }
-
-  close(): void {
-    closeSync(this.#file);
   }
 
   #look(): void {

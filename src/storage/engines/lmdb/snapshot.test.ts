@@ -3,12 +3,10 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, describe, it } from 'node:test';
-import { systemClock } from '#base';
-import { HISTORY_SECONDS } from '../../engine-suite.ts';
 import { openTables, type Tables } from './database.ts';
-import { driver } from './index.ts';
 import { encodeRecord } from './record.ts';
 import { openSnapshot } from './snapshot.ts';
+import { openIn, problemsIn } from './test-support.ts';
 
 const value = Buffer.from('v');
 
@@ -36,7 +34,7 @@ describe('check of an lmdb store', () => {
   async function make(): Promise<string> {
     const folder = await mkdtemp(join(tmpdir(), 'orch-check-'));
     folders.push(folder);
-    const engine = await driver.open({ location: folder, historySeconds: HISTORY_SECONDS, clock: systemClock, log: () => {} });
+    const engine = await openIn(folder);
     await engine.commit({ key: '/a', expect: 0, value });
     await engine.commit({ key: '/b', expect: 0, value, ttlSeconds: 3_600 });
     await engine.commit({ key: '/a', expect: 2, value });
@@ -46,19 +44,12 @@ describe('check of an lmdb store', () => {
     return folder;
   }
 
-  async function problemsOf(folder: string): Promise<readonly string[]> {
-    const snapshot = await openSnapshot(folder);
-    const problems = [...snapshot.check()].filter((problem) => problem !== undefined);
-    await snapshot.close();
-    return problems;
-  }
-
   it('finds nothing wrong with a good one, and looks at each row', async () => {
     const folder = await make();
     const snapshot = await openSnapshot(folder);
     assert.equal([...snapshot.check()].length, snapshot.checks);
     await snapshot.close();
-    assert.deepEqual(await problemsOf(folder), []);
+    assert.deepEqual(await problemsIn(folder), []);
   });
 
   for (const [name, [damage, told]] of Object.entries(DAMAGES)) {
@@ -67,7 +58,7 @@ describe('check of an lmdb store', () => {
       const tables = openTables(folder);
       await damage(tables);
       await tables.root.close();
-      const problems = await problemsOf(folder);
+      const problems = await problemsIn(folder);
       assert.ok(problems.some((problem) => told.test(problem)), problems.join('\n'));
     });
   }

@@ -10,19 +10,20 @@ const NOTHING = new Uint8Array();
  * that fails it damages the memory of the process.
  */
 export class WriteProbe {
+  /** The descriptor of the file, open for as long as this. */
+  readonly file: number;
   readonly #path: string;
-  readonly #file: number;
 
   /** Throws the error of the system. LMDB locks another file, so that closing this one takes no lock away. */
   constructor(path: string) {
     this.#path = path;
-    this.#file = openSync(path, 'r+');
+    this.file = openSync(path, 'r+');
   }
 
   /** Why nothing may be written; undefined: the system takes writes. */
   get failure(): StorageFailure | undefined {
     try {
-      writeSync(this.#file, NOTHING);
+      writeSync(this.file, NOTHING);
       return undefined;
     } catch (cause) {
       return takesNoWrites(this.#path, cause);
@@ -30,6 +31,6 @@ export class WriteProbe {
   }
 
   close(): void {
-    closeSync(this.#file);
+    closeSync(this.file);
   }
 }

@@ -30,7 +30,6 @@ export class WriterRole implements Role {
   readonly #expiry: Expiry;
   readonly #trimAlarm: Alarm;
   readonly #probe: WriteProbe;
-  readonly #preallocation: Preallocation;
   #isStopped = false;
   #canWrite = true;
   /** The trimming in progress. */
@@ -40,7 +39,7 @@ export class WriterRole implements Role {
     this.#options = options;
     this.#probe = new WriteProbe(join(options.location, FILE));
     const usable = (): number => (file.failure === undefined ? usableBytes(options.location) : -Infinity);
-    this.#preallocation = new Preallocation(join(options.location, FILE), { lock: (work) => tables.root.transactionSync(work), usableBytes: usable });
+    const preallocation = new Preallocation(this.#probe.file, { lock: (work) => tables.root.transactionSync(work), usableBytes: usable });
     this.#commits = new GroupCommit(tables, history, options.clock, {
       committed: (changes, head) => {
         this.#logWriting(undefined);
@@ -57,7 +56,7 @@ export class WriterRole implements Role {
       },
       explain: (reason, canRead) => writeFailure(options.location, reason, canRead),
       refusal: () => this.#probe.failure,
-      beforeTransaction: (bytes) => this.#preallocation.prepareFor(bytes),
+      beforeTransaction: (bytes) => preallocation.prepareFor(bytes),
       usableBytes: usable,
       noSpace: () => {
         const why = file.failure ?? noSpaceFailure(options.location);
@@ -90,7 +89,6 @@ export class WriterRole implements Role {
     await this.#commits.close();
     await this.#trimming;
     this.#probe.close();
-    this.#preallocation.close();
   }
 
   /** Stops expiry and trimming. */
