@@ -71,70 +71,81 @@ export function createCatalog(kinds: readonly KindDefinition[], brand: Brand): O
 
 /** The kinds of one owner. */
 interface Party {
+  readonly owner: string;
   readonly resources: readonly Resource[];
   readonly end: AbortController;
+}
+
+/** What is found in one group. Nested maps, because every request looks up here and must not concatenate a key. */
+interface GroupIndex {
+  /** By version and plural. */
+  readonly routes: Map<string, Map<string, Route>>;
+  readonly kinds: Map<string, Resource>;
 }
 
 class IndexedCatalog implements OpenCatalog {
   readonly brand: Brand;
   resources: readonly Resource[];
   readonly #builtIn: readonly Resource[];
-  readonly #parties = new Map<string, Party>();
+  /** Sorted by owner. There may be thousands: a change touches the index of its groups only. */
+  #parties: readonly Party[] = [];
+  readonly #groups = new Map<string, GroupIndex>();
   readonly #builtInGroups: ReadonlySet<string>;
-  /** By group, version and plural. Nested maps, because every request looks up here and must not concatenate a key. */
-  #byPath = new Map<string, Map<string, Map<string, Route>>>();
-  #byKind = new Map<string, Resource>();
 
   constructor(builtIn: readonly Resource[], brand: Brand) {
     this.brand = brand;
     this.resources = builtIn;
     this.#builtIn = builtIn;
     this.#builtInGroups = new Set(builtIn.map(({ group }) => group));
-    this.#index();
+    for (const group of this.#builtInGroups) this.#index(group);
   }
 
-  readonly find: Catalog['find'] = (group, version, plural) => this.#byPath.get(group)?.get(version)?.get(plural);
-  readonly findKind: Catalog['findKind'] = (group, kind) => this.#byKind.get(`${group}/${kind}`);
-  readonly hasGroupVersion: Catalog['hasGroupVersion'] = (group, version) => this.#byPath.get(group)?.has(version) === true;
+  readonly find: Catalog['find'] = (group, version, plural) => this.#groups.get(group)?.routes.get(version)?.get(plural);
+  readonly findKind: Catalog['findKind'] = (group, kind) => this.#groups.get(group)?.kinds.get(kind);
+  readonly hasGroupVersion: Catalog['hasGroupVersion'] = (group, version) => this.#groups.get(group)?.routes.has(version) === true;
   readonly isBuiltIn: Catalog['isBuiltIn'] = (group) => this.#builtInGroups.has(group);
   readonly hasBuiltIn: Catalog['hasBuiltIn'] = (group, plural) => this.#builtIn.some((one) => one.group === group && one.plural === plural);
 
   join(owner: string, kinds: readonly KindDefinition[], isSameToWatchers = false): readonly Resource[] {
-    const before = this.#parties.get(owner);
+    const before = this.#parties.find((party) => party.owner === owner);
     const end = (isSameToWatchers ? before?.end : undefined) ?? new AbortController();
     const resources = kinds.map((kind) => ({ ...createResource(kind, this.brand), gone: end.signal }));
-    this.#parties.set(owner, { resources, end });
-    this.#index();
+    this.#replace(owner, before, { owner, resources, end });
     if (before?.end !== end) before?.end.abort();
     return resources;
   }
 
   leave(owner: string): void {
-    const before = this.#parties.get(owner);
+    const before = this.#parties.find((party) => party.owner === owner);
     if (before === undefined) return;
-    this.#parties.delete(owner);
-    this.#index();
+    this.#replace(owner, before, undefined);
     before.end.abort();
   }
 
-  #index(): void {
-    const parties = [...this.#parties].sort(([a], [b]) => (a < b ? -1 : 1));
-    this.resources = [...this.#builtIn, ...parties.flatMap(([, { resources }]) => resources)];
-    this.#byPath = new Map();
-    this.#byKind = new Map();
-    for (const resource of this.resources) this.#add(resource);
+  #replace(owner: string, before: Party | undefined, next: Party | undefined): void {
+    const at = this.#parties.findIndex((party) => party.owner >= owner);
+    const place = at < 0 ? this.#parties.length : at;
+    this.#parties = this.#parties.toSpliced(place, before === undefined ? 0 : 1, ...(next === undefined ? [] : [next]));
+    this.resources = [...this.#builtIn, ...this.#parties.flatMap(({ resources }) => resources)];
+    const changed = [...(before?.resources ?? []), ...(next?.resources ?? [])];
+    for (const group of new Set(changed.map((resource) => resource.group))) this.#index(group);
   }
 
-  /** Adds a resource; an existing one of the same name stays. */
-  #add(resource: Resource): void {
-    const { group, plural, kind, versions } = resource;
-    for (const served of versions) {
-      const here = inner(inner(this.#byPath, group), served.version);
-      if (!here.has(plural)) here.set(plural, { resource, served });
+  /** Of several resources of one name, or of one kind, the first is found. */
+  #index(group: string): void {
+    const index: GroupIndex = { routes: new Map(), kinds: new Map() };
+    for (const resource of this.resources) {
+      if (resource.group !== group) continue;
+      for (const served of resource.versions) addNew(inner(index.routes, served.version), resource.plural, { resource, served });
+      addNew(index.kinds, resource.kind.kind, resource);
     }
-    const name = `${group}/${kind.kind}`;
-    if (!this.#byKind.has(name)) this.#byKind.set(name, resource);
+    if (index.kinds.size > 0) this.#groups.set(group, index);
+    else this.#groups.delete(group);
   }
+}
+
+function addNew<V>(map: Map<string, V>, key: string, value: V): void {
+  if (!map.has(key)) map.set(key, value);
 }
 
 /** The map at a key of a map of maps; a new one where there is none. */

@@ -2,7 +2,7 @@ import { brandOf, type ApiObject, type Brand, type Dialect, type KindDefinition 
 import type { HttpRequest } from '#transport';
 import { resourceOf, type ApiResource } from './api-resource.ts';
 import { createCaller, type ApiAnswer } from './call.ts';
-import { discover, type Discovered } from './discover.ts';
+import { discover, discoverGroup, type Discovered } from './discover.ts';
 import type { Exchange } from './exchange.ts';
 import { PageReader, type Paging } from './pages.ts';
 import { createResourceClient, type Accept, type ResourceClient } from './resource.ts';
@@ -32,6 +32,8 @@ export interface Client {
   metadataAt(resource: ApiResource): ResourceClient;
   /** The resources of the server, in the preferred version of each group, or those of one version (`v1`, `apps/v1`). */
   discover(apiVersion?: string): Promise<Discovered>;
+  /** The resources of one group (`apps`; `''` is the core group), in its preferred version. None: the group is absent. */
+  discoverGroup(group: string): Promise<Discovered>;
   /** Any other call with a JSON response. Throws `ApiError` for error responses and `TransportFailure` where there is none. */
   ask(request: HttpRequest): Promise<unknown>;
   /** The same, with the status code. */
@@ -54,6 +56,7 @@ export function createClient(exchange: Exchange, { dialect = 'kubernetes', userA
     at: (resource) => createResourceClient(asking, resource),
     metadataAt: (resource) => createResourceClient(asking, resource, metadata),
     discover: (apiVersion) => discover(caller, apiVersion),
+    discoverGroup: (group) => discoverGroup(caller, group),
     ...caller,
     close: () => exchange.close(),
   };

@@ -23,7 +23,15 @@ export interface DiscoveryFailure {
 
 /** Discovers all resources of a server, or those of one version, `only`. Throws where the list of groups fails. */
 export async function discover(caller: Caller, only?: string): Promise<Discovered> {
-  const versions = only === undefined ? await allVersions(caller) : [parseApiVersion(only)];
+  return discoverIn(caller, only === undefined ? await allVersions(caller) : [parseApiVersion(only)]);
+}
+
+/** Discovers the resources of one group; `''` is the core group. Throws where its versions cannot be read; a group that is absent has none. */
+export async function discoverGroup(caller: Caller, group: string): Promise<Discovered> {
+  return discoverIn(caller, group === '' ? await coreVersions(caller) : await versionsIn(caller, group));
+}
+
+async function discoverIn(caller: Caller, versions: readonly GroupVersion[]): Promise<Discovered> {
   const resources = new Map<string, ApiResource>();
   const kinds = new Set<string>();
   const failures: DiscoveryFailure[] = [];
@@ -42,9 +50,26 @@ export async function discover(caller: Caller, only?: string): Promise<Discovere
 }
 
 async function allVersions(caller: Caller): Promise<readonly GroupVersion[]> {
-  const [core, groups] = await Promise.all([caller.ask({ method: 'GET', path: '/api' }), caller.ask({ method: 'GET', path: '/apis' })]);
-  return [...textsAt(core, 'versions').map((version) => ({ group: '', version })), ...listAt(groups, 'groups').flatMap(versionsOf)];
+  const [core, groups] = await Promise.all([coreVersions(caller), caller.ask({ method: 'GET', path: '/apis' })]);
+  return [...core, ...listAt(groups, 'groups').flatMap(versionsOf)];
 }
+
+async function coreVersions(caller: Caller): Promise<readonly GroupVersion[]> {
+  const core = await caller.ask({ method: 'GET', path: '/api' });
+  return textsAt(core, 'versions').map((version) => ({ group: '', version }));
+}
+
+async function versionsIn(caller: Caller, group: string): Promise<readonly GroupVersion[]> {
+  try {
+    return versionsOf(await caller.ask({ method: 'GET', path: `/apis/${group}` }));
+  } catch (cause) {
+    if (isAbsent(cause)) return [];
+    throw cause;
+  }
+}
+
+/** What was asked for is not served; such a 404 has no Status. */
+const isAbsent = (cause: unknown): boolean => cause instanceof ApiError && cause.code === 404;
 
 /** The preferred one first. */
 function versionsOf(group: unknown): readonly GroupVersion[] {
@@ -59,8 +84,8 @@ async function resourcesOf(caller: Caller, from: GroupVersion): Promise<{ readon
     const answer = await caller.ask({ method: 'GET', path: rootPathOf(from) });
     return { resources: listAt(answer, 'resources').flatMap((row) => readResource(row, from)) };
   } catch (cause) {
-    // The version is not served, or was removed between the two requests; such a 404 has no Status.
-    if (cause instanceof ApiError && cause.code === 404) return { resources: [] };
+    // It may have been removed between the two requests.
+    if (isAbsent(cause)) return { resources: [] };
     if (cause instanceof ApiError || cause instanceof TransportFailure) return { apiVersion: apiVersionOf(from), cause };
     throw cause;
   }

@@ -100,6 +100,18 @@ for (const dialect of DIALECTS) {
       assert.deepEqual([absent.resources, absent.failures], [[], []]);
     });
 
+    test('one group is discovered alone, the core group as any other; one that is not there has nothing', async () => {
+      const autoscaling = client.brand.group('autoscaling');
+      for (const group of ['', autoscaling]) {
+        const { resources, serves, failures } = await client.discoverGroup(group);
+        const all = (await client.discover()).resources;
+        assert.deepEqual([resources, failures], [all.filter((one) => one.group === group), []]);
+        assert.deepEqual([serves('v1', 'Pod'), serves(`${autoscaling}/v2beta2`, 'HorizontalPodAutoscaler')], [group === '', group === autoscaling]);
+      }
+      const absent = await client.discoverGroup('absent.example.com');
+      assert.deepEqual([absent.resources, absent.failures], [[], []]);
+    });
+
     test('a kind is served in the versions that have it, also beside the preferred one, and in no other', async () => {
       const { serves } = await client.discover();
       const batch = client.brand.group('batch');

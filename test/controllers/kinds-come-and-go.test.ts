@@ -6,12 +6,18 @@ import { startControllers } from '#controllers';
 import { allKinds } from '#kinds';
 import { silentLog, stayAlive, systemClock, type Clock } from '#base';
 import { TEST_TOKENS, TurnedClock, type TestJson } from '#testing';
+import { established } from '../support/definitions.ts';
 import { Cluster } from './cluster.ts';
 
-/** The server as it was before it had a group, until `shown` is set. */
+/** The server as it was before it had a group, until `isOpen` is set. */
 class Curtain {
   isOpen = false;
   readonly #group = brandOf('orch').group('coordination');
+
+  /** The path that is asked in place of another. */
+  divert(path: string): string {
+    return !this.isOpen && path === `/apis/${this.#group}` ? '/apis/absent.example.com' : path;
+  }
 
   hide(path: string, body: Uint8Array): Uint8Array {
     if (this.isOpen || path !== '/apis') return body;
@@ -30,7 +36,7 @@ test('owners of a kind that joins later, leaves again, and comes back', async ()
   const seen: string[] = [];
   const ask: Parameters<typeof exchangeLocal>[0] = async (request) => {
     seen.push(request.path);
-    const answer = await exchange(request);
+    const answer = await exchange({ ...request, path: curtain.divert(request.path) });
     return 'body' in answer ? { ...answer, body: curtain.hide(request.path, answer.body) } : answer;
   };
   const client = createClient(exchangeLocal(ask, { authorization: `Bearer ${TEST_TOKENS.admin}` }), { dialect: 'orch' });
@@ -76,6 +82,37 @@ test('owners of a kind that joins later, leaves again, and comes back', async ()
   await cluster.collectorHasSeenAll();
   await cluster.delete('coordination:default/leases', 'fourth');
   await cluster.gone('default/configmaps', 'again');
+  await running.stop();
+  ending.abort();
+  await cluster.server.close();
+});
+
+test('a definition that comes has its own group discovered, and no other', async () => {
+  const cluster = await Cluster.start({ controllers: 'none' });
+  const { exchange } = cluster.server.server;
+  const discovered = new Set<string>();
+  const ask: Parameters<typeof exchangeLocal>[0] = (request) => {
+    if (/^\/apis?(\/[^/]+){0,2}$/.test(request.path)) discovered.add(request.path);
+    return exchange(request);
+  };
+  const client = createClient(exchangeLocal(ask, { authorization: `Bearer ${TEST_TOKENS.admin}` }), { dialect: 'orch' });
+  const clock = new TurnedClock();
+  const ending = new AbortController();
+  const running = startControllers(new Set(['garbagecollector']), createControllerEnv({ client, clock, retryClock: systemClock, log: silentLog, signal: ending.signal }));
+  await running.synced;
+  await cluster.collectorHasSeenAll();
+  discovered.clear();
+  const versions = [{ name: 'v1', served: true, storage: true, schema: { openAPIV3Schema: { type: 'object' } } }];
+  const names = { plural: 'gears', kind: 'Gear' };
+  await cluster.make('apiextensions:customresourcedefinitions', { name: 'gears.example.com' }, { spec: { group: 'example.com', scope: 'Namespaced', names, versions } });
+  await established(cluster.server, `/apis/${cluster.brand.group('apiextensions')}/v1/customresourcedefinitions/gears.example.com`);
+  const nobody = { apiVersion: 'v1', kind: 'ConfigMap', name: 'nobody', uid: crypto.randomUUID() };
+  const gears = '/apis/example.com/v1/namespaces/default/gears';
+  const orphan = await cluster.ask('POST', gears, { apiVersion: 'example.com/v1', kind: 'Gear', metadata: { name: 'orphan', ownerReferences: [nobody] } });
+  const watch = await cluster.server.watch(`${gears}?watch=1&resourceVersion=${orphan.metadata.resourceVersion}`);
+  assert.deepEqual((await watch.next(1)).map(({ type }) => type), ['DELETED']);
+  assert.deepEqual([...discovered].sort(), ['/apis/example.com', '/apis/example.com/v1']);
+  await watch.stop();
   await running.stop();
   ending.abort();
   await cluster.server.close();

@@ -1,5 +1,5 @@
 import { setMaxListeners } from 'node:events';
-import { FOREGROUND_FINALIZER, ORPHAN_FINALIZER, type Propagation } from '#api';
+import { FOREGROUND_FINALIZER, ORPHAN_FINALIZER, parseApiVersion, type ApiObject, type Propagation } from '#api';
 import { abortedBy } from '#base';
 import { isRefusal, openInformer, wait, WorkQueue, type ApiResource, type ControllerEnv, type Running } from '#client';
 import { AbsentOwners } from './absent-owners.ts';
@@ -14,7 +14,7 @@ const WORKERS = 20;
 const REFRESH_MS = 30_000;
 /** When an owner whose kind is not followed (yet) is looked up again. */
 const ASK_AGAIN_MS = 30_000;
-/** Resources whose changes add or remove kinds. */
+/** Resources whose changes add or remove kinds. Their names are those of a resource or version, a dot, and the group. */
 const KIND_SOURCES: ReadonlySet<string> = new Set(['customresourcedefinitions', 'apiservices']);
 
 /**
@@ -40,6 +40,9 @@ class Collector {
   readonly #sources = new Set<string>();
   #lastRefresh: Promise<void> = Promise.resolve();
   #nextRefresh: Promise<void> | undefined;
+  /** The groups of the next refresh, unless it is of all. */
+  #staleGroups = new Set<string>();
+  #isAllStale = false;
 
   constructor(env: ControllerEnv) {
     this.#ending = abortedBy(env.signal);
@@ -93,35 +96,51 @@ class Collector {
     }
   }
 
-  /** Refreshes the kinds; callers during a refresh share the next one. */
+  /** Refreshes the kinds of all groups. */
   #refresh(): Promise<void> {
+    this.#isAllStale = true;
+    return this.#refreshSoon();
+  }
+
+  #refreshGroup(group: string): Promise<void> {
+    this.#staleGroups.add(group);
+    return this.#refreshSoon();
+  }
+
+  /** Callers during a refresh share the next one. */
+  #refreshSoon(): Promise<void> {
     this.#nextRefresh ??= this.#lastRefresh.then(() => {
+      const groups = this.#isAllStale ? undefined : this.#staleGroups;
+      this.#isAllStale = false;
+      this.#staleGroups = new Set();
       this.#nextRefresh = undefined;
-      this.#lastRefresh = this.#refreshNow();
+      this.#lastRefresh = this.#refreshNow(groups);
       return this.#lastRefresh;
     });
     return this.#nextRefresh;
   }
 
-  async #refreshNow(): Promise<void> {
+  /** `groups`: only these. */
+  async #refreshNow(groups: ReadonlySet<string> | undefined): Promise<void> {
     const { log, signal } = this.#env;
     try {
-      await this.#monitors.refresh();
+      if (groups === undefined) await this.#monitors.refresh();
+      else await Promise.all([...groups].map((group) => this.#monitors.refreshGroup(group)));
       this.#followKinds();
     } catch (cause) {
       if (!signal.aborted) log.warn('the garbage collector cannot discover the kinds of the server and tries again', { cause });
     }
   }
 
-  /** Refreshes the kinds as soon as a definition of kinds changes. */
+  /** Refreshes the kinds of a group as soon as a definition of them changes. There may be a thousand groups: only the one is asked for. */
   #followKinds(): void {
     const { client, retryClock, log, signal } = this.#env;
     for (const resource of this.#monitors.all()) {
       if (!KIND_SOURCES.has(resource.plural) || this.#sources.has(resource.plural)) continue;
       this.#sources.add(resource.plural);
       const informer = openInformer(client.metadataAt(resource), { retryClock, log, signal });
-      const again = (): void => {
-        if (informer.isSynced) void this.#refresh();
+      const again = ({ metadata: { name = '' } }: ApiObject): void => {
+        if (informer.isSynced) void this.#refreshGroup(name.slice(name.indexOf('.') + 1));
       };
       informer.listen({ put: again, remove: again });
     }
@@ -130,7 +149,7 @@ class Collector {
   async #resourceOf(apiVersion: string, kind: string): Promise<ApiResource> {
     const known = this.#monitors.find(apiVersion, kind);
     if (known !== undefined) return known;
-    await this.#refresh();
+    await this.#refreshGroup(parseApiVersion(apiVersion).group);
     const found = this.#monitors.find(apiVersion, kind);
     if (found === undefined) throw new Error(`an owner is of kind ${kind} in ${apiVersion}, which the server does not have`);
     return found;

@@ -30,3 +30,34 @@ test('kinds whose version did not answer are followed on, of the core group as o
   assert.deepEqual(followed(), ['pods', 'deployments']);
   ending.abort();
 });
+
+test('a group that is asked for alone changes nothing of others', async () => {
+  const ending = new AbortController();
+  const only = (...resources: Discovered['resources'][number][]): Discovered => ({
+    resources,
+    serves: (apiVersion, kind) => resources.some((one) => apiVersion === `${one.group}/${one.version}` && one.kind === kind),
+    failures: [],
+  });
+  const groups = [only(resource('apps', 'daemonsets')), only(), only(resource('example.com', 'things'))];
+  const asked: string[] = [];
+  const env = {
+    client: {
+      discover: () => Promise.resolve(only(...SERVED)),
+      discoverGroup: (group: string) => Promise.resolve((asked.push(group), groups.shift())),
+      metadataAt: () => ({ pages: () => NO_PAGES }),
+    },
+    signal: ending.signal,
+    retryClock: { nowMs: () => 0, after: () => () => {} },
+  } as unknown as ControllerEnv;
+  const monitors = new Monitors(env, new Graph({ judge() {}, orphan() {} }), new AbsentOwners());
+  const followed = (): readonly string[] => monitors.all().map(({ plural }) => plural);
+  await monitors.refresh();
+  await monitors.refreshGroup('apps');
+  assert.deepEqual(followed(), ['pods', 'jobs', 'daemonsets']);
+  assert.deepEqual([monitors.find('apps/v1', 'deployments'), monitors.find('apps/v1', 'daemonsets')?.plural, monitors.find('batch/v1', 'jobs')?.plural], [undefined, 'daemonsets', 'jobs']);
+  await monitors.refreshGroup('apps');
+  assert.deepEqual([followed(), monitors.isRetired('apps/v2', 'daemonsets')], [['pods', 'jobs'], false]);
+  await monitors.refreshGroup('example.com');
+  assert.deepEqual([followed(), asked, monitors.isRetired('example.com/v2', 'things')], [['pods', 'jobs', 'things'], ['apps', 'apps', 'example.com'], true]);
+  ending.abort();
+});

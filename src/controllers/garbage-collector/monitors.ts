@@ -1,4 +1,4 @@
-import { openInformer, resourceName, wait, type ApiResource, type ControllerEnv, type Informer } from '#client';
+import { openInformer, resourceName, wait, type ApiResource, type ControllerEnv, type Discovered, type Informer } from '#client';
 import { parseApiVersion, type ApiObject } from '#api';
 import { abortedBy } from '#base';
 import type { AbsentOwners } from './absent-owners.ts';
@@ -20,6 +20,13 @@ interface Monitor {
   readonly end: () => void;
 }
 
+/** What the server said about one group. */
+interface DiscoveredGroup {
+  /** In the preferred version. */
+  readonly kinds: Map<string, ApiResource>;
+  readonly serves: Discovered['serves'];
+}
+
 /** Follows the metadata of every deletable kind; kinds are added and removed as the server serves them. */
 export class Monitors {
   readonly #env: ControllerEnv;
@@ -28,9 +35,7 @@ export class Monitors {
   readonly #monitors = new Map<string, Monitor>();
   /** Monitors of removed kinds. */
   readonly #leaving = new Map<string, Monitor>();
-  /** By group and kind. */
-  #kinds = new Map<string, ApiResource>();
-  #serves: (apiVersion: string, kind: string) => boolean = () => false;
+  #groups = new Map<string, DiscoveredGroup>();
 
   constructor(env: ControllerEnv, graph: Graph, absent: AbsentOwners) {
     this.#env = env;
@@ -40,12 +45,14 @@ export class Monitors {
 
   /** The resource of a kind in exactly this version; undefined where it is not served. */
   find(apiVersion: string, kind: string): ApiResource | undefined {
-    return this.#serves(apiVersion, kind) ? this.#kinds.get(`${parseApiVersion(apiVersion).group}/${kind}`) : undefined;
+    const group = this.#groups.get(parseApiVersion(apiVersion).group);
+    return group?.serves(apiVersion, kind) === true ? group.kinds.get(kind) : undefined;
   }
 
   /** Whether the server serves the kind, but not in this version. */
   isRetired(apiVersion: string, kind: string): boolean {
-    return this.#kinds.has(`${parseApiVersion(apiVersion).group}/${kind}`) && !this.#serves(apiVersion, kind);
+    const group = this.#groups.get(parseApiVersion(apiVersion).group);
+    return group?.kinds.has(kind) === true && !group.serves(apiVersion, kind);
   }
 
   /** The followed resources. */
@@ -58,14 +65,29 @@ export class Monitors {
     return [...this.#monitors.values()].filter(({ informer }) => !informer.isSynced).map(({ resource }) => resource);
   }
 
-  /** Asks the server what it has. What cannot be discovered now is kept as it is. */
+  /** Asks the server for all that it has. What cannot be discovered now is kept as it is. */
   async refresh(): Promise<void> {
-    const { resources, serves, failures } = await this.#env.client.discover();
-    this.#serves = serves;
-    this.#kinds = new Map(resources.map((one) => [`${one.group}/${one.kind}`, one]));
+    const discovered = await this.#env.client.discover();
+    this.#groups = new Map();
+    this.#take(discovered, this.#monitors);
+  }
+
+  /** The same for what one group has. */
+  async refreshGroup(group: string): Promise<void> {
+    const discovered = await this.#env.client.discoverGroup(group);
+    this.#groups.delete(group);
+    this.#take(discovered, [...this.#monitors].filter(([, { resource }]) => resource.group === group));
+  }
+
+  /** `before`: the monitors of the discovered groups. */
+  #take({ resources, serves, failures }: Discovered, before: Iterable<readonly [string, Monitor]>): void {
+    for (const one of resources) {
+      const { kinds } = this.#groups.get(one.group) ?? { kinds: new Map<string, ApiResource>() };
+      this.#groups.set(one.group, { kinds: kinds.set(one.kind, one), serves });
+    }
     const wanted = new Map(resources.filter(isFollowed).map((one) => [resourceName(one), one]));
     const unknown = new Set(failures.map(({ apiVersion }) => parseApiVersion(apiVersion).group));
-    for (const [name, monitor] of this.#monitors) {
+    for (const [name, monitor] of before) {
       if (!wanted.has(name) && !unknown.has(monitor.resource.group)) this.#leave(name, monitor);
     }
     for (const [name, resource] of wanted) {

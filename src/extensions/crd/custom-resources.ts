@@ -3,7 +3,7 @@ import { isDeepEqual, type Clock, type Log } from '#base';
 import type { Registries } from '#registry';
 import type { CallConversion } from './conversion-webhook.ts';
 import { decideStatus, withCondition } from './decide-status.ts';
-import { isGoing, isTrue, nameOf, type Condition, type Definition } from './definition.ts';
+import { conditionOf, isGoing, isTrue, nameOf, type Condition, type Definition } from './definition.ts';
 import { removeObjects } from './removal.ts';
 import { toKinds } from './to-kinds.ts';
 
@@ -71,10 +71,10 @@ export class CustomResources {
     if (last !== undefined) this.#settleNeighbours(last);
   }
 
-  /** Recomputes definitions of the same group: names may have become free. */
-  #settleNeighbours(definition: Definition): void {
-    for (const [other, { spec }] of this.#known) {
-      if (spec.group === definition.spec.group && other !== nameOf(definition)) this.#settleLater(other);
+  /** Recomputes definitions of the same group that lack names: those may have become free. All others keep what they have. */
+  #settleNeighbours({ spec: { group } }: Definition): void {
+    for (const [name, other] of this.#known) {
+      if (other.spec.group === group && conditionOf(other, 'NamesAccepted')?.status === 'False') this.#settleLater(name);
     }
   }
 

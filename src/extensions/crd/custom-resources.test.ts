@@ -1,0 +1,78 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { brandOf, createCatalog, type Follower } from '#api';
+import { nextTurn, silentLog } from '#base';
+import { CustomResources, type CustomResourcesOptions } from './custom-resources.ts';
+import { conditionOf, nameOf, type Definition } from './definition.ts';
+
+const NOW = Date.parse('2024-01-02T03:04:05Z');
+
+const definition = (plural: string, kind: string): Definition =>
+  ({
+    apiVersion: 'apiextensions.k8s.io/v1',
+    kind: 'CustomResourceDefinition',
+    metadata: { name: `${plural}.example.com` },
+    spec: { group: 'example.com', scope: 'Namespaced', names: { plural, singular: plural, kind, listKind: `${kind}List` }, versions: [{ name: 'v1', served: true, storage: true }] },
+    status: { conditions: null, acceptedNames: { plural: '', kind: '' }, storedVersions: ['v1'] },
+  }) as unknown as Definition;
+
+/** The definitions of a store that hears of each write at once. */
+class World {
+  /** How often a status was computed: each time, the clock is read once. */
+  judged = 0;
+  readonly stored = new Map<string, Definition>();
+  #follower: Follower | undefined;
+
+  async start(): Promise<void> {
+    const objects = { follow: (_kind: unknown, follower: Follower) => Promise.resolve(void (this.#follower = follower)) };
+    const options = {
+      catalog: createCatalog([], brandOf('kubernetes')),
+      objects,
+      log: silentLog,
+      clock: { nowMs: () => (this.judged++, NOW), after: () => () => {} },
+      write: (one: Definition) => Promise.resolve((this.put(one), true)),
+    } as unknown as CustomResourcesOptions;
+    await new CustomResources(options).start(new AbortController().signal);
+  }
+
+  put(one: Definition): void {
+    this.stored.set(nameOf(one), one);
+    this.#follower?.put(one);
+  }
+
+  remove(name: string): void {
+    const last = this.stored.get(name);
+    this.stored.delete(name);
+    if (last !== undefined) this.#follower?.remove({ name, namespace: '' }, last);
+  }
+
+  isAccepted(name: string): boolean {
+    const one = this.stored.get(name);
+    return one !== undefined && conditionOf(one, 'NamesAccepted')?.status === 'True';
+  }
+}
+
+test('a definition that comes is no work for those of its group that have their names', async () => {
+  const world = new World();
+  await world.start();
+  const count = 50;
+  for (let n = 0; n < count; n++) {
+    world.put(definition(`things${n}`, `Thing${n}`));
+    await nextTurn();
+  }
+  assert.equal([...world.stored.keys()].filter((name) => world.isAccepted(name)).length, count);
+  assert.equal(world.judged, 2 * count, 'each once when it came, and once when its status was written');
+});
+
+test('a definition whose names are taken gets them once the other is gone', async () => {
+  const world = new World();
+  await world.start();
+  world.put(definition('things', 'Thing'));
+  await nextTurn();
+  world.put(definition('others', 'Thing'));
+  await nextTurn();
+  assert.deepEqual([world.isAccepted('things.example.com'), world.isAccepted('others.example.com')], [true, false]);
+  world.remove('things.example.com');
+  await nextTurn();
+  assert.equal(world.isAccepted('others.example.com'), true);
+});
