@@ -3,7 +3,7 @@ import { isDeepEqual } from '#base';
 import type { Condition, Definition, Names } from './definition.ts';
 
 /** Names used by other definitions of the group. */
-export interface TakenNames {
+interface TakenNames {
   /** Plurals, singulars and short names. */
   readonly resources: ReadonlySet<string>;
   /** Kinds, and kinds of lists. */
@@ -11,7 +11,7 @@ export interface TakenNames {
 }
 
 /** The accepted names of other definitions of the group. */
-export function takenBy(others: readonly Definition[]): TakenNames {
+function takenBy(others: readonly Definition[]): TakenNames {
   const accepted = others.map(({ status }) => status.acceptedNames);
   const given = (names: readonly (string | undefined)[]): ReadonlySet<string> => new Set(names.filter((name): name is string => Boolean(name)));
   return {
@@ -39,19 +39,26 @@ const BEHIND_SHORT = [
 ] as const;
 type Row = (typeof BEFORE_SHORT)[number] | (typeof BEHIND_SHORT)[number];
 
-/** Which requested names a definition gets. Names it was given before, and that no other definition has, it keeps. @spec 4.1 */
-export function acceptNames({ spec, status }: Definition, taken: TakenNames): AcceptedNames {
+/**
+ * Which requested names a definition gets; `others` are the other definitions of its group. Names it was given before, and that no other definition
+ * has, it keeps.
+ * @spec 4.1
+ */
+export function acceptNames({ spec, status }: Definition, others: readonly Definition[]): AcceptedNames {
   const had = status.acceptedNames;
+  // Not needed by a definition that has all the names it wants, as nearly all have.
+  let taken: TakenNames | undefined;
+  const isTaken = (set: keyof TakenNames, name: string): boolean => (taken ??= takenBy(others))[set].has(name);
   const names: { -readonly [K in keyof Names]: Names[K] } = { ...had };
   let verdict: Verdict = { type: 'NamesAccepted', status: 'True', reason: 'NoConflicts', message: 'no conflicts found' };
   const refuse = (reason: string, message: string): void => void (verdict = { type: 'NamesAccepted', status: 'False', reason, message });
   const take = ([member, set, reason]: Row): void => {
     const wanted = spec.names[member] ?? '';
-    if (wanted !== (had[member] ?? '') && taken[set].has(wanted)) refuse(reason, `${JSON.stringify(wanted)} is already in use`);
+    if (wanted !== (had[member] ?? '') && isTaken(set, wanted)) refuse(reason, `${JSON.stringify(wanted)} is already in use`);
     else if (wanted !== '') names[member] = wanted;
   };
   const { shortNames, categories } = spec.names;
-  const refused = isDeepEqual(shortNames, had.shortNames) ? [] : clashes(shortNames ?? [], had.shortNames ?? [], taken);
+  const refused = isDeepEqual(shortNames, had.shortNames) ? [] : clashes(shortNames ?? [], had.shortNames ?? [], isTaken);
   // Of several conflicts the last one is reported.
   BEFORE_SHORT.forEach(take);
   if (refused.length > 0) refuse('ShortNamesConflict', tellAll(refused));
@@ -63,8 +70,8 @@ export function acceptNames({ spec, status }: Definition, taken: TakenNames): Ac
 
 const tellAll = (refused: readonly string[]): string => inOneMessage([...new Set(refused)].map((name) => `${JSON.stringify(name)} is already in use`));
 
-const clashes = (wanted: readonly string[], had: readonly string[], taken: TakenNames): readonly string[] =>
-  wanted.filter((name) => !had.includes(name) && taken.resources.has(name));
+const clashes = (wanted: readonly string[], had: readonly string[], isTaken: (set: keyof TakenNames, name: string) => boolean): readonly string[] =>
+  wanted.filter((name) => !had.includes(name) && isTaken('resources', name));
 
 function setList(names: { -readonly [K in keyof Names]: Names[K] }, member: 'shortNames' | 'categories', list: string[] | undefined): void {
   if (list === undefined || list.length === 0) delete names[member];

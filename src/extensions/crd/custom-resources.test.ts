@@ -1,18 +1,18 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { brandOf, createCatalog, type Follower } from '#api';
-import { nextTurn, silentLog } from '#base';
+import { deferred, nextTurn, silentLog } from '#base';
 import { CustomResources, type CustomResourcesOptions } from './custom-resources.ts';
 import { conditionOf, nameOf, type Definition } from './definition.ts';
 
 const NOW = Date.parse('2024-01-02T03:04:05Z');
 
-const definition = (plural: string, kind: string): Definition =>
+const definition = (plural: string, kind: string, group = 'example.com'): Definition =>
   ({
     apiVersion: 'apiextensions.k8s.io/v1',
     kind: 'CustomResourceDefinition',
-    metadata: { name: `${plural}.example.com` },
-    spec: { group: 'example.com', scope: 'Namespaced', names: { plural, singular: plural, kind, listKind: `${kind}List` }, versions: [{ name: 'v1', served: true, storage: true }] },
+    metadata: { name: `${plural}.${group}` },
+    spec: { group, scope: 'Namespaced', names: { plural, singular: plural, kind, listKind: `${kind}List` }, versions: [{ name: 'v1', served: true, storage: true }] },
     status: { conditions: null, acceptedNames: { plural: '', kind: '' }, storedVersions: ['v1'] },
   }) as unknown as Definition;
 
@@ -21,6 +21,8 @@ class World {
   /** How often a status was computed: each time, the clock is read once. */
   judged = 0;
   readonly stored = new Map<string, Definition>();
+  /** Writes wait for this. */
+  disk: Promise<void> = Promise.resolve();
   #follower: Follower | undefined;
 
   async start(): Promise<void> {
@@ -30,7 +32,7 @@ class World {
       objects,
       log: silentLog,
       clock: { nowMs: () => (this.judged++, NOW), after: () => () => {} },
-      write: (one: Definition) => Promise.resolve((this.put(one), true)),
+      write: (one: Definition) => this.disk.then(() => (this.put(one), true)),
     } as unknown as CustomResourcesOptions;
     await new CustomResources(options).start(new AbortController().signal);
   }
@@ -75,4 +77,18 @@ test('a definition whose names are taken gets them once the other is gone', asyn
   world.remove('things.example.com');
   await nextTurn();
   assert.equal(world.isAccepted('others.example.com'), true);
+});
+
+test('definitions of several groups are written at the same time, those of one after each other', async () => {
+  const world = new World();
+  await world.start();
+  const disk = deferred<void>();
+  world.disk = disk.promise;
+  for (const group of ['a.com', 'b.com']) for (const plural of ['things', 'others']) world.put(definition(plural, 'Thing', group));
+  await nextTurn();
+  assert.equal(world.judged, 2);
+  disk.resolve();
+  await nextTurn();
+  const accepted = [...world.stored.keys()].filter((name) => world.isAccepted(name));
+  assert.deepEqual(accepted, ['things.a.com', 'things.b.com']);
 });

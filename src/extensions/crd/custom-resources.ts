@@ -23,6 +23,7 @@ export interface CustomResourcesOptions {
 
 const DEFINITION: KindName = { group: 'apiextensions', kind: 'CustomResourceDefinition' };
 const RETRY_MS = 1_000;
+const GROUPS_AT_ONCE = 8;
 
 /** The parts of a definition that determine how it is served. */
 type Served = Pick<Definition, 'spec'> & { readonly names: Definition['status']['acceptedNames']; readonly isGoing: boolean };
@@ -38,9 +39,10 @@ export class CustomResources {
   readonly #served = new Map<string, Served>();
   /** Definitions whose objects are being deleted, and whether they changed meanwhile. */
   readonly #removing = new Map<string, boolean>();
-  /** Definitions whose status must be computed; a worker runs while there are any. */
-  readonly #waiting = new Set<string>();
-  #isSettling = false;
+  /** The names of definitions whose status must be computed, by group. */
+  readonly #waiting = new Map<string, Set<string>>();
+  /** Groups whose definitions are being settled. */
+  readonly #settling = new Set<string>();
   #signal: AbortSignal = new AbortController().signal;
 
   constructor(options: CustomResourcesOptions) {
@@ -59,7 +61,7 @@ export class CustomResources {
     const before = this.#known.get(name);
     this.#known.set(name, definition);
     this.#serve(name, definition);
-    this.#settleLater(name);
+    this.#settleLater(definition);
     if (before !== undefined && !isDeepEqual(before.status.acceptedNames, definition.status.acceptedNames)) this.#settleNeighbours(before);
   }
 
@@ -73,8 +75,8 @@ export class CustomResources {
 
   /** Recomputes definitions of the same group that lack names: those may have become free. All others keep what they have. */
   #settleNeighbours({ spec: { group } }: Definition): void {
-    for (const [name, other] of this.#known) {
-      if (other.spec.group === group && conditionOf(other, 'NamesAccepted')?.status === 'False') this.#settleLater(name);
+    for (const other of this.#known.values()) {
+      if (other.spec.group === group && conditionOf(other, 'NamesAccepted')?.status === 'False') this.#settleLater(other);
     }
   }
 
@@ -95,40 +97,52 @@ export class CustomResources {
     catalog.join(name, toKinds(definition, catalog.brand, callConversion), isSameToWatchers);
   }
 
-  #settleLater(name: string): void {
-    this.#waiting.add(name);
-    if (this.#isSettling) return;
-    this.#isSettling = true;
-    void this.#settleAll();
+  #settleLater(definition: Definition): void {
+    const { group } = definition.spec;
+    const names = this.#waiting.get(group) ?? new Set();
+    this.#waiting.set(group, names.add(nameOf(definition)));
+    this.#settleMore();
+  }
+
+  /** Groups have nothing to do with each other: several are settled at a time, so that their writes share a flush to disk. */
+  #settleMore(): void {
+    for (const [group, names] of this.#waiting) {
+      if (this.#settling.size === GROUPS_AT_ONCE) return;
+      if (this.#settling.has(group)) continue;
+      this.#settling.add(group);
+      void this.#settleGroup(group, names);
+    }
   }
 
   /** Sequential: the second of two definitions with the same name must see what the first one got. */
-  async #settleAll(): Promise<void> {
+  async #settleGroup(group: string, names: Set<string>): Promise<void> {
     // Not within the write that caused the event: the write waits for this to return.
     await Promise.resolve();
-    for (const name of this.#waiting) {
-      if (this.#signal.aborted) break;
-      this.#waiting.delete(name);
+    for (const name of names) {
+      if (this.#signal.aborted) return;
+      names.delete(name);
       const definition = this.#known.get(name);
-      if (definition !== undefined) await this.#retrying(name, () => this.#settle(definition));
+      if (definition !== undefined) await this.#retrying(definition, () => this.#settle(definition));
     }
-    this.#isSettling = false;
+    this.#waiting.delete(group);
+    this.#settling.delete(group);
+    this.#settleMore();
   }
 
-  async #retrying(name: string, work: () => Promise<unknown>): Promise<void> {
+  async #retrying(definition: Definition, work: () => Promise<unknown>): Promise<void> {
     try {
       await work();
     } catch (cause) {
       if (this.#signal.aborted) return;
       const { log, clock } = this.#options;
-      log.warn('a definition could not be brought up to date, trying again', { definition: name, cause });
-      clock.after(RETRY_MS, () => this.#settleLater(name));
+      log.warn('a definition could not be brought up to date, trying again', { definition: nameOf(definition), cause });
+      clock.after(RETRY_MS, () => this.#settleLater(definition));
     }
   }
 
   async #settle(definition: Definition): Promise<void> {
     if (isGoing(definition)) {
-      this.#startRemoval(nameOf(definition));
+      this.#startRemoval(definition);
       return;
     }
     const { catalog, clock, write } = this.#options;
@@ -137,16 +151,17 @@ export class CustomResources {
   }
 
   /** Deletes all objects and then the definition. Takes as long as objects have finalizers; other definitions do not wait. */
-  #startRemoval(name: string): void {
+  #startRemoval(definition: Definition): void {
+    const name = nameOf(definition);
     if (this.#removing.has(name)) {
       this.#removing.set(name, true);
       return;
     }
     this.#removing.set(name, false);
-    void this.#retrying(name, () => this.#removal(name)).finally(() => {
+    void this.#retrying(definition, () => this.#removal(name)).finally(() => {
       const hadNews = this.#removing.get(name) === true;
       this.#removing.delete(name);
-      if (hadNews) this.#settleLater(name);
+      if (hadNews) this.#settleLater(definition);
     });
   }
 

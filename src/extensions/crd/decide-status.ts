@@ -3,7 +3,7 @@ import type { Brand } from '#api';
 import { isDeepEqual } from '#base';
 import { approvalOf, isProtectedGroup, structureFaults, type Approval } from '#kinds';
 import { formatTime } from '#schema';
-import { acceptNames, takenBy } from './accepted-names.ts';
+import { acceptNames } from './accepted-names.ts';
 import { conditionOf, nameOf, type Condition, type Definition } from './definition.ts';
 
 type Verdict = Omit<Condition, 'lastTransitionTime'>;
@@ -12,7 +12,7 @@ type Verdict = Omit<Condition, 'lastTransitionTime'>;
 export function decideStatus(definition: Definition, others: readonly Definition[], brand: Brand, nowMs: number): Definition['status'] | undefined {
   const { spec, status } = definition;
   const neighbours = others.filter((other) => other.spec.group === spec.group && nameOf(other) !== nameOf(definition));
-  const { names, verdict } = acceptNames(definition, takenBy(neighbours));
+  const { names, verdict } = acceptNames(definition, neighbours);
   const structure = unstructured(definition);
   const verdicts = [verdict, establishment(definition, verdict), ...structure, ...approval(definition, brand)];
   const before = (status.conditions ?? []).filter(({ type }) => type !== 'NonStructuralSchema' || structure.length > 0);
