@@ -135,7 +135,7 @@ function validateOwnerReferences(owners: readonly OwnerReference[], at: FieldErr
   }
 }
 
-const showOwners = (owners: readonly OwnerReference[]): GoValue => new GoValue(`[]v1.OwnerReference{${owners.map((owner) => showOwner(owner).text).join(', ')}}`);
+const showOwners = (owners: readonly OwnerReference[]): GoValue => new GoValue(() => `[]v1.OwnerReference{${owners.map((owner) => showOwner(owner).text).join(', ')}}`);
 
 function showOwner({ apiVersion, kind, name, uid, controller, blockOwnerDeletion }: OwnerReference): GoValue {
   // Go prints pointers as addresses, which mean nothing: only whether they are nil is shown.

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { FieldErrors } from './field-errors.ts';
+import { GoValue } from './go-value.ts';
 
 test('faults that each show a long value are told up to a bound', () => {
   const at = new FieldErrors();
@@ -20,4 +21,15 @@ test('a thousand faults are told one by one', () => {
   for (let position = 0; position < 1_000; position++) at.index(position).required();
   assert.equal(at.causes.length, 1_000);
   assert.equal(at.causes.at(-1)?.field, 'spec[999]');
+});
+
+test('the text of a value is made for faults that are told, and once', () => {
+  const at = new FieldErrors();
+  let made = 0;
+  const list = new GoValue(() => (made++, 'x'.repeat(10_000)));
+  for (let position = 0; position < 1_000; position++) at.index(position).invalid(list, 'stands in a bad list');
+  assert.deepEqual([made, at.isFull], [1, true]);
+  for (let position = 0; position < 1_000; position++) at.invalid(new GoValue(() => (made++, '')), 'comes too late');
+  assert.equal(made, 1);
+  assert.equal(new FieldErrors().isFull, false);
 });

@@ -45,6 +45,11 @@ export class FieldErrors {
     return this.causes.length === 0;
   }
 
+  /** Whether no further error is kept: who compares each of many with each of many can stop. */
+  get isFull(): boolean {
+    return this.#budget.isEnough;
+  }
+
   invalid(value: unknown, why: string): void {
     this.#add('FieldValueInvalid', () => `Invalid value: ${show(value)}${why === '' ? '' : `: ${why}`}`);
   }

@@ -4,12 +4,20 @@ import { compareUtf8, goFloatText } from '#base';
  * Formats values for error messages in the notation of Go, as kube-apiserver does.
  */
 
-/** A text that is in Go notation already. */
+/**
+ * A value in Go notation. Its text may be made when it is first read: a fault of each item may show the whole list, and of very many faults only the
+ * first are told.
+ */
 export class GoValue {
-  readonly text: string;
+  #text: string | (() => string);
 
-  constructor(text: string) {
-    this.text = text;
+  constructor(text: string | (() => string)) {
+    this.#text = text;
+  }
+
+  get text(): string {
+    if (typeof this.#text !== 'string') this.#text = this.#text();
+    return this.#text;
   }
 }
 
@@ -42,20 +50,20 @@ function escape(character: string): string {
 
 /** A list of strings as `%#v` prints it; `type` is the Go type of the items. A missing list is shown as nil, not as empty. */
 export function goTexts(list: readonly string[] | null | undefined, type = 'string'): GoValue {
-  return new GoValue(list === null || list === undefined ? `[]${type}(nil)` : `[]${type}{${list.map(goQuoted).join(', ')}}`);
+  return new GoValue(() => (list === null || list === undefined ? `[]${type}(nil)` : `[]${type}{${list.map(goQuoted).join(', ')}}`));
 }
 
 /** A map of strings as Go's `%#v` prints it. Keys are sorted. */
 export function goTextMap(map: Readonly<Record<string, string>> | null | undefined): GoValue {
   if (map === null || map === undefined) return new GoValue('map[string]string(nil)');
-  const entries = Object.keys(map).sort().map((key) => `${goQuoted(key)}:${goQuoted(map[key] ?? '')}`);
-  return new GoValue(`map[string]string{${entries.join(', ')}}`);
+  const entries = (): readonly string[] => Object.keys(map).sort().map((key) => `${goQuoted(key)}:${goQuoted(map[key] ?? '')}`);
+  return new GoValue(() => `map[string]string{${entries().join(', ')}}`);
 }
 
 /** A value without Go types of its own, as in custom resources, for `showValue`. Keys are sorted. */
 export function goUntyped(value: unknown): unknown {
   if (typeof value === 'number' && !Number.isInteger(value)) return new GoValue(goFloatText(value));
-  return typeof value === 'object' && value !== null ? new GoValue(goUntypedText(value)) : value;
+  return typeof value === 'object' && value !== null ? new GoValue(() => goUntypedText(value)) : value;
 }
 
 /** The same as a text, as Go's `%#v` prints it. */
@@ -95,8 +103,8 @@ export function goTypeOf(value: unknown): string {
 
 /** A struct as Go's `%#v` prints it. Members, in order, are strings, numbers, booleans or values in Go notation. */
 export function goStruct(type: string, members: Readonly<Record<string, string | number | bigint | boolean | GoValue>>): GoValue {
-  const shown = Object.entries(members).map(([name, value]) => `${name}:${showValue(value)}`);
-  return new GoValue(`${type}{${shown.join(', ')}}`);
+  const shown = (): readonly string[] => Object.entries(members).map(([name, value]) => `${name}:${showValue(value)}`);
+  return new GoValue(() => `${type}{${shown().join(', ')}}`);
 }
 
 const isTexts = (value: unknown): value is readonly string[] => Array.isArray(value) && value.every((item) => typeof item === 'string');

@@ -11,7 +11,7 @@ export const goPointer = (type: string, value: unknown): GoValue =>
   new GoValue(`(*${type})(${value === undefined || value === null ? 'nil' : ADDRESS})`);
 
 export function goList(type: string, items: readonly GoValue[] | null | undefined): GoValue {
-  return new GoValue(items === null || items === undefined ? `[]${type}(nil)` : `[]${type}{${items.map(({ text }) => text).join(', ')}}`);
+  return new GoValue(() => (items === null || items === undefined ? `[]${type}(nil)` : `[]${type}{${items.map(({ text }) => text).join(', ')}}`));
 }
 
 export function goLabelSelector({ matchLabels, matchExpressions }: LabelSelector): GoValue {

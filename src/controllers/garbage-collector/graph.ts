@@ -1,4 +1,5 @@
 import { FOREGROUND_FINALIZER, ORPHAN_FINALIZER, parseApiVersion, type ApiObject, type Propagation } from '#api';
+import { firstBy } from '#base';
 import type { ApiResource } from '#client';
 
 /** A reference to an owner, and where its owner must be looked for. */
@@ -154,8 +155,9 @@ export class Graph {
 
   /** Enqueues owners that a dependent no longer blocks. */
   #unblocked(before: readonly OwnerRef[], now: readonly OwnerRef[]): void {
+    const kept = firstBy(now, ({ uid }) => uid);
     for (const ref of before) {
-      const still = now.find(({ uid }) => uid === ref.uid);
+      const still = kept.get(ref.uid);
       if (!ref.isBlocking || still?.isBlocking === true) continue;
       const owner = this.#nodes.get(ref.uid);
       if (owner?.seen?.isForeground === true) this.#agenda.judge(owner);

@@ -115,18 +115,18 @@ export function validateStatus({ conditions, certificate }: Status, at: FieldErr
 }
 
 function validateConditions(conditions: readonly Condition[], at: FieldErrors): void {
-  const types: string[] = [];
+  const types = new Set<string>();
   for (const [position, { type, status }] of conditions.entries()) {
     const place = at.index(position);
     if (type === '') place.child('type').required();
     const allowed = FINAL.includes(type) ? ['True'] : ['False', 'True', 'Unknown'];
     if (status === '') place.child('status').required();
     else if (!allowed.includes(status)) place.child('status').notSupported(status, allowed);
-    if (types.includes(type)) place.child('type').duplicate(type);
-    else if (DECISIONS.includes(type) && types.some((one) => DECISIONS.includes(one))) {
+    if (types.has(type)) place.child('type').duplicate(type);
+    else if (DECISIONS.includes(type) && DECISIONS.some((one) => types.has(one))) {
       place.child('type').invalid(type, 'Approved and Denied conditions are mutually exclusive');
     }
-    types.push(type);
+    types.add(type);
   }
 }
 

@@ -52,23 +52,23 @@ const CONFLICTING = [
   ['Terminating', 'NotTerminating'],
 ] as const;
 
-/** Whether a scope applies to a resource: only pods have scopes. */
+/** Whether a scope applies to a resource that quotas know: only pods have scopes. */
 function isScopeFor(scope: string, resource: string): boolean {
-  if (!isQuotaResource(resource) || !SCOPES.includes(scope)) return true;
   return resource === 'pods' || (scope !== 'BestEffort' && COMPUTE.includes(resource));
 }
 
 const showScopes = (scopes: readonly string[] | null | undefined): GoValue => goTexts(scopes, 'core.ResourceQuotaScope');
 
 export function validateQuotaScopes(spec: ResourceQuotaSpec, at: FieldErrors): void {
-  const resources = Object.keys(spec.hard ?? {});
+  const resources = Object.keys(spec.hard ?? {}).filter(isQuotaResource);
   const scopes = spec.scopes ?? [];
   const here = at.child('scopes');
+  const shown = showScopes(scopes);
   for (const scope of scopes) {
-    if (!SCOPES.includes(scope)) here.invalid(showScopes(scopes), 'unsupported scope');
-    validateResources(scope, resources, showScopes(scopes), here);
+    if (!SCOPES.includes(scope)) here.invalid(shown, 'unsupported scope');
+    else validateResources(scope, resources, shown, here);
   }
-  validateTogether(new Set(scopes), showScopes(scopes), here);
+  validateTogether(new Set(scopes), shown, here);
   if (spec.scopeSelector === undefined) return;
   const selector = at.child('scopeSelector', 'matchExpressions');
   validateSelector(spec.scopeSelector, resources, selector);
@@ -77,7 +77,10 @@ export function validateQuotaScopes(spec: ResourceQuotaSpec, at: FieldErrors): v
 }
 
 function validateResources(scope: string, resources: readonly string[], value: unknown, at: FieldErrors): void {
-  for (const resource of resources) if (!isScopeFor(scope, resource)) at.invalid(value, 'unsupported scope applied to resource');
+  for (const resource of resources) {
+    if (at.isFull) return;
+    if (!isScopeFor(scope, resource)) at.invalid(value, 'unsupported scope applied to resource');
+  }
 }
 
 function validateTogether(scopes: ReadonlySet<string>, value: unknown, at: FieldErrors): void {
@@ -86,9 +89,10 @@ function validateTogether(scopes: ReadonlySet<string>, value: unknown, at: Field
 
 /** The paths of expressions have no index, as in kube-apiserver. */
 function validateSelector(selector: ScopeSelector, resources: readonly string[], at: FieldErrors): void {
+  const shown = showSelector(selector);
   for (const one of selector.matchExpressions ?? []) {
     if (!SCOPES.includes(one.scopeName)) at.child('scopeName').invalid(one.scopeName, 'unsupported scope');
-    validateResources(one.scopeName, resources, showSelector(selector), at);
+    else validateResources(one.scopeName, resources, shown, at);
     validateRequirement(one, at);
   }
 }

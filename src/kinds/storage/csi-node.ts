@@ -1,4 +1,4 @@
-import { isDeepEqual, isLongerThan } from '#base';
+import { firstBy, isDeepEqual, isLongerThan } from '#base';
 import { checkNotNegative, checkQualifiedName, defineKind, report, type ObjectOf } from '#api';
 import { goStruct, goTexts, type FieldErrors, type GoValue } from '#errors';
 import { t } from '#schema';
@@ -76,8 +76,9 @@ function validateTopologyKeys(keys: readonly string[], at: FieldErrors): void {
 
 /** Drivers may be added and removed, but an existing one is immutable. */
 function validateKept(next: Spec, live: Spec, at: FieldErrors): void {
+  const byName = firstBy(next.drivers ?? [], ({ name }) => name);
   for (const before of live.drivers ?? []) {
-    const now = next.drivers?.find(({ name }) => name === before.name);
+    const now = byName.get(before.name);
     if (now !== undefined && !isDeepEqual(now, before)) at.invalid(goDriver(now), 'field is immutable');
   }
 }

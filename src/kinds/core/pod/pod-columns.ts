@@ -1,4 +1,5 @@
 import type { ApiObject, Column, ObjectMeta } from '#api';
+import { firstBy } from '#base';
 import type { PodSpec } from './pod-spec.ts';
 import type { PodStatus } from './pod-status.ts';
 import { formatRestarts, summarizePod } from './pod-summary.ts';
@@ -66,6 +67,6 @@ export function endOf({ phase }: PodStatus): { readonly reason: string; readonly
 function gates({ spec, status }: PodLike): string {
   const wanted = spec.readinessGates ?? [];
   if (wanted.length === 0) return NONE;
-  const holds = (gate: string): boolean => (status.conditions ?? []).find(({ type }) => type === gate)?.status === 'True';
-  return `${wanted.filter(({ conditionType }) => holds(conditionType)).length}/${wanted.length}`;
+  const said = firstBy(status.conditions ?? [], ({ type }) => type);
+  return `${wanted.filter(({ conditionType }) => said.get(conditionType)?.status === 'True').length}/${wanted.length}`;
 }

@@ -1,11 +1,12 @@
-import { isDeepEqual } from '#base';
+import { firstBy, isDeepEqual } from '#base';
 import { goQuoted, type FieldErrors } from '#errors';
 import type { PodSpec } from './pod-spec.ts';
 
 /** Checks that existing ephemeral containers are neither changed nor removed. `at`: the path of the list. */
 export function validateDebugContainersKept({ ephemeralContainers: containers = [] }: PodSpec, live: PodSpec, at: FieldErrors): void {
+  const byName = firstBy(containers, ({ name }) => name);
   for (const old of live.ephemeralContainers ?? []) {
-    const found = containers.find(({ name }) => name === old.name);
+    const found = byName.get(old.name);
     if (found === undefined) at.forbidden(`existing ephemeral containers ${goQuoted(old.name)} may not be removed\n`);
     else if (!isDeepEqual(found, old)) at.forbidden(`existing ephemeral containers ${goQuoted(old.name)} may not be changed`);
   }

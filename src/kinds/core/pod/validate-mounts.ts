@@ -12,6 +12,7 @@ const PROPAGATIONS = ['Bidirectional', 'HostToContainer', 'None'];
 
 export function validateMounts(container: Container, volumes: Volumes, at: FieldErrors): void {
   const paths = new Set<string>();
+  const devices = placesOf(container.volumeDevices ?? [], ({ devicePath }) => devicePath);
   for (const [position, mount] of (container.volumeMounts ?? []).entries()) {
     const here = at.index(position);
     requireText(mount.name, here.child('name'));
@@ -19,18 +20,26 @@ export function validateMounts(container: Container, volumes: Volumes, at: Field
     requireText(mount.mountPath, here.child('mountPath'));
     if (paths.has(mount.mountPath)) here.child('mountPath').invalid(mount.mountPath, 'must be unique');
     paths.add(mount.mountPath);
-    validateAgainstDevices(mount, container.volumeDevices ?? [], here);
+    validateAgainstDevices(mount, devices, here);
     // kube-apiserver reports these at the path of the list.
     validateSubPath(mount, here, at);
     validatePropagation(mount, container, at.child('mountPropagation'));
   }
 }
 
-function validateAgainstDevices(mount: VolumeMount, devices: readonly VolumeDevice[], at: FieldErrors): void {
-  if (devices.some(({ name }) => name === mount.name)) at.child('name').invalid(mount.name, 'must not already exist in volumeDevices');
-  if (devices.some(({ devicePath }) => devicePath === mount.mountPath)) {
-    at.child('mountPath').invalid(mount.mountPath, 'must not already exist as a path in volumeDevices');
-  }
+/** Where volumes are found in a container: by their names, and at which paths. */
+interface Places {
+  readonly names: ReadonlySet<string>;
+  readonly paths: ReadonlySet<string>;
+}
+
+function placesOf<T extends VolumeMount | VolumeDevice>(all: readonly T[], pathOf: (one: T) => string): Places {
+  return { names: new Set(all.map(({ name }) => name)), paths: new Set(all.map(pathOf)) };
+}
+
+function validateAgainstDevices(mount: VolumeMount, devices: Places, at: FieldErrors): void {
+  if (devices.names.has(mount.name)) at.child('name').invalid(mount.name, 'must not already exist in volumeDevices');
+  if (devices.paths.has(mount.mountPath)) at.child('mountPath').invalid(mount.mountPath, 'must not already exist as a path in volumeDevices');
 }
 
 function validateSubPath({ subPath, subPathExpr }: VolumeMount, here: FieldErrors, list: FieldErrors): void {
@@ -50,7 +59,7 @@ function validatePropagation({ mountPropagation }: VolumeMount, container: Conta
 export function validateDevices(container: Container, volumes: Volumes, at: FieldErrors): void {
   const names = new Set<string>();
   const paths = new Set<string>();
-  const mounts = container.volumeMounts ?? [];
+  const mounts = placesOf(container.volumeMounts ?? [], ({ mountPath }) => mountPath);
   for (const [position, { name, devicePath }] of (container.volumeDevices ?? []).entries()) {
     const atName = at.index(position).child('name');
     const atPath = at.index(position).child('devicePath');
@@ -65,8 +74,8 @@ export function validateDevices(container: Container, volumes: Volumes, at: Fiel
     if (paths.has(devicePath)) atPath.invalid(devicePath, 'must be unique');
     if (devicePath.split('/').includes('..')) atPath.invalid(devicePath, `can not contain backsteps ('..')`);
     else paths.add(devicePath);
-    if (mounts.some((mount) => mount.name === name)) atName.invalid(name, 'must not already exist in volumeMounts');
-    if (mounts.some((mount) => mount.mountPath === devicePath)) atPath.invalid(devicePath, 'must not already exist as a path in volumeMounts');
+    if (mounts.names.has(name)) atName.invalid(name, 'must not already exist in volumeMounts');
+    if (mounts.paths.has(devicePath)) atPath.invalid(devicePath, 'must not already exist as a path in volumeMounts');
     if (name) names.add(name);
   }
 }

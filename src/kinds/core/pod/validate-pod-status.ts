@@ -26,10 +26,10 @@ export function validateConditions(conditions: readonly PodCondition[], at: Fiel
 /** A container that will not be restarted stays terminated. */
 function validateStates(next: readonly ContainerStatus[], live: readonly ContainerStatus[], policy: string | undefined, at: FieldErrors): void {
   if (policy === 'Always') return;
+  const going = new Set(next.filter((one) => !one.state.terminated).map((one) => one.name));
   for (const [position, { name, state }] of live.entries()) {
     if (!state.terminated || (policy === 'OnFailure' && state.terminated.exitCode !== 0)) continue;
-    const isBack = next.some((one) => one.name === name && !one.state.terminated);
-    if (isBack) at.index(position).child('state').forbidden('may not be transitioned to non-terminated state');
+    if (going.has(name)) at.index(position).child('state').forbidden('may not be transitioned to non-terminated state');
   }
 }
 

@@ -1,4 +1,3 @@
-import { isDeepEqual } from '#base';
 import { checkQualifiedName, report } from '#api';
 import type { FieldErrors } from '#errors';
 import type { TopologySelectorLabelRequirement, TopologySelectorTerm } from './topology-selector.ts';
@@ -11,13 +10,15 @@ type Meaning = readonly (readonly [key: string, values: readonly string[]])[];
  * the list and once more for every empty one before it.
  */
 export function validateTopologySelectorTerms(terms: readonly TopologySelectorTerm[], at: FieldErrors): void {
-  const seen: Meaning[] = [];
+  const seen = new Map<string, number>();
   for (const [position, term] of terms.entries()) {
     const here = at.index(position);
     const meaning = validateTerm(term, here);
-    const same = seen.filter((one) => isDeepEqual(one, meaning)).length + (meaning.length === 0 ? terms.length : 0);
-    for (let times = 0; times < same; times++) here.child('matchLabelExpressions').duplicate('');
-    seen.push(meaning);
+    const text = JSON.stringify(meaning);
+    const before = seen.get(text) ?? 0;
+    const same = before + (meaning.length === 0 ? terms.length : 0);
+    for (let times = 0; times < same && !here.isFull; times++) here.child('matchLabelExpressions').duplicate('');
+    seen.set(text, before + 1);
   }
 }
 

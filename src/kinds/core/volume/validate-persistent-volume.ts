@@ -133,8 +133,9 @@ function validateMode(mode: string | undefined, isInline: boolean, at: FieldErro
 }
 
 function showCapacity(capacity: PersistentVolumeSpec['capacity']): GoValue {
-  const amounts = Object.keys(capacity ?? {}).sort().map((name) => `${JSON.stringify(name)}:${showAmount(capacity?.[name] ?? '')}`);
-  return new GoValue(capacity === undefined || capacity === null ? 'core.ResourceList(nil)' : `core.ResourceList{${amounts.join(', ')}}`);
+  if (capacity === undefined || capacity === null) return new GoValue('core.ResourceList(nil)');
+  const amounts = (): readonly string[] => Object.keys(capacity).sort().map((name) => `${JSON.stringify(name)}:${showAmount(capacity[name] ?? '')}`);
+  return new GoValue(() => `core.ResourceList{${amounts().join(', ')}}`);
 }
 
 function showAmount(text: string): string {
