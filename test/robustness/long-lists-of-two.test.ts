@@ -34,6 +34,11 @@ const REFUSED: readonly (readonly [what: string, path: string, body: object])[] 
       spec: { containers: [{ name: 'c', image: 'i', volumeMounts: many(30_000, (n) => ({ name: `m${n}`, mountPath: `/m${n}` })), volumeDevices: many(30_000, (n) => ({ name: `d${n}`, devicePath: `/d${n}` })) }] },
     },
   ],
+  [
+    'a security policy with capabilities that are dropped and allowed',
+    '/apis/policy/v1beta1/podsecuritypolicies',
+    { metadata: { name: 'capable' }, spec: { requiredDropCapabilities: many(80_000, (n) => `d${n}`), allowedCapabilities: many(80_000, (n) => `a${n}`) } },
+  ],
 ];
 
 test('the account of pods, which no controller makes here', async () => {

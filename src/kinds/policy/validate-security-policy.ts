@@ -75,9 +75,10 @@ function validateCapabilities(spec: PodSecurityPolicySpec, root: FieldErrors): v
   if (dropped.length > 0 && (spec.allowedCapabilities ?? []).includes(ANY)) {
     root.child('requiredDropCapabilities').invalid(goList('core.Capability', dropped.map((name) => new GoValue(JSON.stringify(name)))), 'must be empty when all capabilities are allowed by a wildcard');
   }
+  const isDropped = new Set(dropped);
   for (const name of ['defaultAddCapabilities', 'allowedCapabilities'] as const) {
     for (const capability of spec[name] ?? []) {
-      if (dropped.includes(capability)) root.child(name).invalid(capability, `capability is listed in ${name} and requiredDropCapabilities`);
+      if (isDropped.has(capability)) root.child(name).invalid(capability, `capability is listed in ${name} and requiredDropCapabilities`);
     }
   }
 }
