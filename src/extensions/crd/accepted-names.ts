@@ -70,8 +70,10 @@ export function acceptNames({ spec, status }: Definition, others: readonly Defin
 
 const tellAll = (refused: readonly string[]): string => inOneMessage([...new Set(refused)].map((name) => `${JSON.stringify(name)} is already in use`));
 
-const clashes = (wanted: readonly string[], had: readonly string[], isTaken: (set: keyof TakenNames, name: string) => boolean): readonly string[] =>
-  wanted.filter((name) => !had.includes(name) && isTaken('resources', name));
+function clashes(wanted: readonly string[], had: readonly string[], isTaken: (set: keyof TakenNames, name: string) => boolean): readonly string[] {
+  const kept = new Set(had);
+  return wanted.filter((name) => !kept.has(name) && isTaken('resources', name));
+}
 
 function setList(names: { -readonly [K in keyof Names]: Names[K] }, member: 'shortNames' | 'categories', list: string[] | undefined): void {
   if (list === undefined || list.length === 0) delete names[member];
