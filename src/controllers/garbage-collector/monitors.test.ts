@@ -11,19 +11,24 @@ const SERVED = [resource('', 'pods'), resource('apps', 'deployments'), resource(
 /** A list that never comes. */
 const NO_PAGES = { [Symbol.asyncIterator]: () => ({ next: () => new Promise(() => {}) }) };
 
+/** Monitors of what this client discovers, until the signal aborts. */
+function monitorsOf(client: Partial<ControllerEnv['client']>, signal: AbortSignal): { readonly monitors: Monitors; readonly followed: () => readonly string[] } {
+  const env = {
+    client: { metadataAt: () => ({ pages: () => NO_PAGES }), ...client },
+    signal,
+    retryClock: { nowMs: () => 0, after: () => () => {} },
+  } as unknown as ControllerEnv;
+  const monitors = new Monitors(env, new Graph({ judge() {}, orphan() {} }), new AbsentOwners());
+  return { monitors, followed: () => monitors.all().map(({ plural }) => plural) };
+}
+
 test('kinds whose version did not answer are followed on, of the core group as of any other', async () => {
   const ending = new AbortController();
   const answers: Discovered[] = [
     { resources: SERVED, serves: () => true, failures: [] },
     { resources: [], serves: () => false, failures: ['v1', 'apps/v1'].map((apiVersion) => ({ apiVersion, cause: new Error('not now') })) },
   ];
-  const env = {
-    client: { discover: () => Promise.resolve(answers.shift()), metadataAt: () => ({ pages: () => NO_PAGES }) },
-    signal: ending.signal,
-    retryClock: { nowMs: () => 0, after: () => () => {} },
-  } as unknown as ControllerEnv;
-  const monitors = new Monitors(env, new Graph({ judge() {}, orphan() {} }), new AbsentOwners());
-  const followed = (): readonly string[] => monitors.all().map(({ plural }) => plural);
+  const { monitors, followed } = monitorsOf({ discover: () => Promise.resolve(answers.shift()!) }, ending.signal);
   await monitors.refresh();
   assert.deepEqual(followed(), ['pods', 'deployments', 'jobs']);
   await monitors.refresh();
@@ -40,17 +45,8 @@ test('a group that is asked for alone changes nothing of others', async () => {
   });
   const groups = [only(resource('apps', 'daemonsets')), only(), only(resource('example.com', 'things'))];
   const asked: string[] = [];
-  const env = {
-    client: {
-      discover: () => Promise.resolve(only(...SERVED)),
-      discoverGroup: (group: string) => Promise.resolve((asked.push(group), groups.shift())),
-      metadataAt: () => ({ pages: () => NO_PAGES }),
-    },
-    signal: ending.signal,
-    retryClock: { nowMs: () => 0, after: () => () => {} },
-  } as unknown as ControllerEnv;
-  const monitors = new Monitors(env, new Graph({ judge() {}, orphan() {} }), new AbsentOwners());
-  const followed = (): readonly string[] => monitors.all().map(({ plural }) => plural);
+  const discoverGroup = (group: string): Promise<Discovered> => Promise.resolve((asked.push(group), groups.shift()!));
+  const { monitors, followed } = monitorsOf({ discover: () => Promise.resolve(only(...SERVED)), discoverGroup }, ending.signal);
   await monitors.refresh();
   await monitors.refreshGroup('apps');
   assert.deepEqual(followed(), ['pods', 'jobs', 'daemonsets']);
