@@ -2,7 +2,7 @@ export { decodeBody, unrecognized } from './body.ts';
 export type { Codec, Expected, ListEnvelope } from './codec.ts';
 export { withParts, type Parts } from './parts.ts';
 export { createJsonCodec } from './json.ts';
-export { createProtobufCodec, encodeMessage } from './protobuf/codec.ts';
+export { createProtobufCodec, encodeMessage, messageHead } from './protobuf/codec.ts';
 export { readEnvelope } from './protobuf/envelope.ts';
 export { bareMediaType } from './content-type.ts';
 export { parseAccept } from './accept-header.ts';

@@ -8,7 +8,6 @@ import {
   ListMeta,
   objectTypeOf,
   StatusBody,
-  type Carried,
   type Catalog,
   type KindDefinition,
   type Resource,
@@ -68,9 +67,13 @@ function listTypeOf(kind: KindDefinition, served: ServedVersion): MessageType {
 
 const canList = ({ kind }: Resource): boolean => kind.verbs?.includes('list') ?? true;
 
+/** What documents are made of: the resources as they were when the making began, as it takes several turns of the event loop. */
+export type Published = Pick<Catalog, 'brand' | 'resources'>;
+
 /** Definitions of all served messages, and of those they refer to. */
-export function buildDefinitions(catalog: Catalog): OpenapiDefinitions {
+export async function buildDefinitions(catalog: Published): Promise<OpenapiDefinitions> {
   const kinds = new Map<string, GroupVersionKind[]>();
+  const served = new Set(catalog.resources.map(({ group, kind }) => `${group}/${kind.kind}`));
   const types: MessageType[] = Object.values(PATH_MESSAGES).map(({ type }) => type);
   const add = (type: MessageType, of: GroupVersionKind): void => {
     const name = openapiName(type.name);
@@ -85,17 +88,17 @@ export function buildDefinitions(catalog: Catalog): OpenapiDefinitions {
       if (canList(resource)) add(listTypeOf(kind, served), { group, kind: listKindOf(kind), version });
     }
     for (const { carries } of Object.values(kind.subresources ?? {})) {
-      if (carries?.schema === undefined || isServedKind(catalog, carries) || kinds.has(openapiName(carries.schema.type.name))) continue;
+      if (carries?.schema === undefined || served.has(`${catalog.brand.group(carries.group)}/${carries.kind}`) || kinds.has(openapiName(carries.schema.type.name))) continue;
       add(objectTypeOf(carries.schema), { group: catalog.brand.group(carries.group), kind: carries.kind, version: carries.version });
     }
   }
   for (const [type, kind] of EVERYWHERE) for (const of of groupVersions(catalog)) add(type, { ...of, kind });
   for (const [kind, { type }] of Object.entries(CORE_DOCUMENTS)) add(type, { group: '', kind, version: 'v1' });
-  return withoutTypes(catalog, withKinds(openapiDefinitions(types), kinds));
+  return withoutTypes(catalog, withKinds(await openapiDefinitions(types), kinds));
 }
 
 /** Lists of custom resources do not state the type `object`. */
-function withoutTypes({ resources }: Catalog, definitions: OpenapiDefinitions): OpenapiDefinitions {
+function withoutTypes({ resources }: Published, definitions: OpenapiDefinitions): OpenapiDefinitions {
   const changed: Record<string, OpenapiSchema> = {};
   for (const { kind, versions } of resources) {
     if (kind.isCustom !== true) continue;
@@ -110,8 +113,6 @@ function withoutTypes({ resources }: Catalog, definitions: OpenapiDefinitions): 
   return { ...definitions, ...changed };
 }
 
-const isServedKind = (catalog: Catalog, { group, kind }: Carried): boolean => catalog.findKind(catalog.brand.group(group), kind) !== undefined;
-
 /** Responses that are no objects, but have a kind. */
 const CORE_DOCUMENTS = { APIGroup, APIGroupList, APIResourceList, APIVersions, Status: StatusBody } as const;
 
@@ -122,7 +123,7 @@ const EVERYWHERE: readonly (readonly [MessageType, kind: string])[] = [
 ];
 
 /** Built-in group-versions, sorted by name. */
-function groupVersions({ brand, resources }: Catalog): readonly { readonly group: string; readonly version: string }[] {
+function groupVersions({ brand, resources }: Published): readonly { readonly group: string; readonly version: string }[] {
   const found = new Map<string, { readonly group: string; readonly version: string }>([[' v1', { group: '', version: 'v1' }]]);
   for (const [neutral, ...versions] of REGISTERED) {
     const group = brand.group(neutral);

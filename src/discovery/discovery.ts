@@ -4,24 +4,16 @@ import { createJsonCodec, createProtobufCodec, createYamlCodec, indented, isRout
 import { methodNotAllowed, notAcceptable } from '#errors';
 import { wantsPretty, type Received, type Reply } from '#request';
 import { buildDocuments, type Document } from './documents.ts';
-import type { DescribeSchema } from './openapi-descriptions.ts';
+import { withoutEndSlashes } from './end-slashes.ts';
 import type { PlacedVersion } from './groups.ts';
-import type { OpenapiSource } from './merge-openapi.ts';
-import { OpenapiReplies } from './openapi-reply.ts';
 
 export interface DiscoveryOptions {
   /** Paths that `/` lists beside those of the API. */
   readonly otherPaths?: readonly string[];
   /** Host and port published to external clients. Default: those of the request. */
   readonly serverAddress?: string;
-  /** Descriptions for OpenAPI documents, loaded when one is built. Default: none. */
-  readonly describe?: DescribeSchema;
   /** Priorities of groups and versions, those of aggregated servers included; a new array after every change. Default: the built-in ones. */
   readonly placed?: () => readonly PlacedVersion[];
-  /** OpenAPI documents of aggregated servers to merge; a new array after every change. Default: none. */
-  readonly openapiSources?: () => readonly OpenapiSource[];
-  /** Whether OpenAPI comes in version 3 too. Default: no. */
-  readonly hasOpenapiV3?: boolean;
 }
 
 const OTHER_PATHS: readonly string[] = ['/.well-known/openid-configuration', '/healthz', '/livez', '/openapi/v2', '/openid/v1/jwks', '/readyz', '/version'];
@@ -31,7 +23,7 @@ const ONLY_JSON: readonly string[] = ['application/json'];
 type Request = Pick<Received, 'method' | 'headers' | 'query'> & { readonly info: { readonly path: string } };
 
 /**
- * Serves discovery: `/api`, `/apis` and below them, `/version`, OpenAPI and the list of paths at `/`. Documents are built on first use and cached
+ * Serves discovery: `/api`, `/apis` and below them, `/version`, and the list of paths at `/`. Documents are built on first use and cached
  * until `catalog.resources`, or what the options return, is another array. undefined: another path. The returned function throws `MethodNotAllowed`
  * and `NotAcceptable`.
  * @spec 4.1
@@ -39,32 +31,15 @@ type Request = Pick<Received, 'method' | 'headers' | 'query'> & { readonly info:
 export function createDiscovery(catalog: Catalog, options: DiscoveryOptions = {}): (request: Request) => Reply | undefined {
   const protobuf = createProtobufCodec(catalog.brand);
   const yaml = createYamlCodec(createJsonCodec());
-  const openapi = new OpenapiReplies(catalog, options.describe ?? (() => undefined), options.openapiSources ?? (() => NOTHING));
   const answers = new AnswerCache(catalog, options.otherPaths ?? OTHER_PATHS, options.placed ?? (() => NOTHING), { protobuf, yaml });
   return (request) => {
     const asked = request.info.path;
     const path = asked === '/index.html' ? '/' : withoutEndSlashes(asked);
-    if (asked === '/openapi/v2') return openapi.reply(header(request, 'accept'), header(request, 'if-none-match'));
-    if (options.hasOpenapiV3 === true && (path === V3 || path.startsWith(`${V3}/`))) {
-      return openapi.replyV3(path.slice(V3.length + 1), header(request, 'accept'), header(request, 'if-none-match'));
-    }
     return answers.answer(path, request, options.serverAddress ?? (header(request, 'host') || 'localhost'));
   };
 }
 
-const V3 = '/openapi/v3';
 const NOTHING: readonly never[] = [];
-
-/** Strips trailing slashes from a document's path: any number, but at most one behind the list of groups, and none behind `/`. */
-function withoutEndSlashes(path: string): string {
-  let end = path.length;
-  while (end > 1 && path.endsWith('/', end)) end--;
-  const plain = path.slice(0, end);
-  if (plain === '/' || (plain === GROUPS && path.length - end > 1)) return path;
-  return plain;
-}
-
-const GROUPS = '/apis';
 
 const header = ({ headers }: Request, name: string): string => headers.get(name)?.[0] ?? '';
 

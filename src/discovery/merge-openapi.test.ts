@@ -7,49 +7,49 @@ import { encodeOpenapiV2 } from './openapi-v2-protobuf.ts';
 import { mergeOpenapi } from './merge-openapi.ts';
 import { buildOpenapiV2 } from './openapi-v2.ts';
 
-const own = buildOpenapiV2(createCatalog(allKinds, brandOf('kubernetes')), () => undefined);
+const own = await buildOpenapiV2(createCatalog(allKinds, brandOf('kubernetes')), () => undefined);
 const PREFIX = '/apis/g.example.com/v1/';
 const refersTo = (name: string): object => ({ get: { responses: { 200: { description: 'OK', schema: { $ref: `#/definitions/${name}` } } } } });
 const sourceOf = (paths: object, definitions: object = {}): { prefix: string; document: unknown } => ({ prefix: PREFIX, document: { paths, definitions } });
 
-test('without other servers it is the own document', () => assert.equal(mergeOpenapi(own, []), own));
+test('without other servers it is the own document', async () => assert.equal(await mergeOpenapi(own, []), own));
 
-test('two servers that mean different things by a name each keep what they mean', () => {
+test('two servers that mean different things by a name each keep what they mean', async () => {
   const one = sourceOf({ [`${PREFIX}ones`]: refersTo('x.Thing') }, { 'x.Thing': { type: 'object' } });
   const two = { ...sourceOf({ '/apis/g.example.com/v2/twos': refersTo('x.Thing') }, { 'x.Thing': { type: 'string' } }), prefix: '/apis/g.example.com/v2/' };
-  const { paths, definitions } = mergeOpenapi(own, [one, two]);
+  const { paths, definitions } = await mergeOpenapi(own, [one, two]);
   assert.deepEqual([definitions['x.Thing'], definitions['x.Thing_v2']], [{ type: 'object' }, { type: 'string' }]);
   assert.deepEqual(paths['/apis/g.example.com/v2/twos'], refersTo('x.Thing_v2'));
 });
 
-test('a name that is changed takes the place of no other name of the same server', () => {
+test('a name that is changed takes the place of no other name of the same server', async () => {
   const one = sourceOf({ [`${PREFIX}ones`]: refersTo('x.Thing') }, { 'x.Thing': { type: 'object' } });
   const both = { [`/apis/g.example.com/v2/twos`]: refersTo('x.Thing'), [`/apis/g.example.com/v2/threes`]: refersTo('x.Thing_v2') };
   const two = { ...sourceOf(both, { 'x.Thing': { type: 'string' }, 'x.Thing_v2': { type: 'integer' } }), prefix: '/apis/g.example.com/v2/' };
-  const { paths, definitions } = mergeOpenapi(own, [one, two]);
+  const { paths, definitions } = await mergeOpenapi(own, [one, two]);
   assert.deepEqual(['x.Thing', 'x.Thing_v2', 'x.Thing_v3'].map((name) => definitions[name]), [{ type: 'object' }, { type: 'integer' }, { type: 'string' }]);
   assert.deepEqual([paths['/apis/g.example.com/v2/twos'], paths['/apis/g.example.com/v2/threes']], [refersTo('x.Thing_v3'), refersTo('x.Thing_v2')]);
 });
 
-test('the same definition is there once', () => {
+test('the same definition is there once', async () => {
   const meta = 'io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta';
-  const merged = mergeOpenapi(own, [sourceOf({ [`${PREFIX}things`]: refersTo(meta) }, { [meta]: own.definitions[meta] })]);
+  const merged = await mergeOpenapi(own, [sourceOf({ [`${PREFIX}things`]: refersTo(meta) }, { [meta]: own.definitions[meta] })]);
   assert.deepEqual(Object.keys(merged.definitions), Object.keys(own.definitions));
 });
 
-test('names that objects have anyway are names like others', () => {
+test('names that objects have anyway are names like others', async () => {
   const document: unknown = JSON.parse(`{"paths":{"${PREFIX}a":{"get":{"responses":{"200":{"description":"","schema":{"$ref":"#/definitions/__proto__"}}}}}},"definitions":{"__proto__":{"type":"object"}}}`);
-  const { definitions } = mergeOpenapi(own, [{ prefix: PREFIX, document }]);
+  const { definitions } = await mergeOpenapi(own, [{ prefix: PREFIX, document }]);
   assert.ok(Object.hasOwn(definitions, '__proto__'));
 });
 
-test('whatever a server says, what this one says stays, in both forms', () => {
-  fc.assert(
-    fc.property(fc.jsonValue(), fc.jsonValue(), (item, schema) => {
-      const merged = mergeOpenapi(own, [sourceOf({ [`${PREFIX}a`]: item, '/api/v1/pods': item }, { a: schema }), { prefix: PREFIX, document: item }]);
+test('whatever a server says, what this one says stays, in both forms', async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.jsonValue(), fc.jsonValue(), async (item, schema) => {
+      const merged = await mergeOpenapi(own, [sourceOf({ [`${PREFIX}a`]: item, '/api/v1/pods': item }, { a: schema }), { prefix: PREFIX, document: item }]);
       assert.equal(merged.paths['/api/v1/pods'], own.paths['/api/v1/pods']);
       for (const name of Object.keys(own.definitions)) assert.equal(merged.definitions[name], own.definitions[name]);
-      encodeOpenapiV2({ ...merged, paths: Object.fromEntries(Object.entries(merged.paths).filter(([path]) => path.startsWith(PREFIX))), definitions: {} });
+      await encodeOpenapiV2({ ...merged, paths: Object.fromEntries(Object.entries(merged.paths).filter(([path]) => path.startsWith(PREFIX))), definitions: {} });
     }),
     { seed: 1, numRuns: 50 },
   );

@@ -21,15 +21,17 @@ interface Part {
  * Merges OpenAPI documents. This server's own stays unchanged; of the others come the paths below their prefix and the definitions they refer to,
  * renamed where the name has another meaning here. Invalid documents are left out.
  */
-export function mergeOpenapi(own: OpenapiV2, sources: readonly OpenapiSource[]): OpenapiV2 {
-  return sources.reduce(mergeOne, own);
+export async function mergeOpenapi(own: OpenapiV2, sources: readonly OpenapiSource[]): Promise<OpenapiV2> {
+  let merged = own;
+  for (const source of sources) merged = await mergeOne(merged, source);
+  return merged;
 }
 
-function mergeOne(into: OpenapiV2, source: OpenapiSource): OpenapiV2 {
+async function mergeOne(into: OpenapiV2, source: OpenapiSource): Promise<OpenapiV2> {
   try {
     const merged = joined(into, partOf(source, into));
     // Everything in JSON must also be encodable as protobuf.
-    encodeOpenapiV2({ ...merged.added, swagger: into.swagger, info: into.info, security: [], securityDefinitions: {} });
+    await encodeOpenapiV2({ ...merged.added, swagger: into.swagger, info: into.info, security: [], securityDefinitions: {} });
     return merged.whole;
   } catch {
     return into;

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { withoutDefaults } from './openapi-defaults.ts';
 
-test('defaults are left out at every depth, members of that name are not', () => {
+test('defaults are left out at every depth, members of that name are not', async () => {
   const definitions = {
     Widget: {
       type: 'object',
@@ -14,7 +14,7 @@ test('defaults are left out at every depth, members of that name are not', () =>
     },
     default: { type: 'string' },
   };
-  assert.deepEqual(withoutDefaults(definitions), {
+  assert.deepEqual(await withoutDefaults(definitions), {
     Widget: {
       type: 'object',
       example: { default: 'is a value here' },

@@ -1,7 +1,8 @@
-import { ALL_VERBS, rootPathOf, type Brand, type Catalog, type Resource, type ServedVersion, type Subresource, type Verb } from '#api';
+import { ALL_VERBS, rootPathOf, type Brand, type Resource, type ServedVersion, type Subresource, type Verb } from '#api';
+import { isTurnLong, nextTurn } from '#base';
 import { openapiName, openapiReference, type OpenapiDefinitions, type OpenapiSchema } from '#schema';
 import { connectPaths } from './connect-paths.ts';
-import { listNameOf, PATH_MESSAGES } from './definitions.ts';
+import { listNameOf, PATH_MESSAGES, type Published } from './definitions.ts';
 import type { ServedGroup } from './groups.ts';
 import { buildPathItem, type Action, type Operation, type PathFrame, type PathItem } from './operations.ts';
 
@@ -11,11 +12,13 @@ export type OpenapiPaths = Readonly<Record<string, PathItem>>;
 type Entry = readonly [path: string, item: PathItem];
 
 /** All paths of the API. `definitions` tells which kinds references can point to. */
-export function buildPaths(catalog: Catalog, groups: readonly ServedGroup[], definitions: OpenapiDefinitions): OpenapiPaths {
+export async function buildPaths(catalog: Published, groups: readonly ServedGroup[], definitions: OpenapiDefinitions): Promise<OpenapiPaths> {
   const { brand } = catalog;
-  const resources = catalog.resources.flatMap((resource) =>
-    resource.versions.flatMap((served) => resourcePaths(catalog, resource, served, definitions)),
-  );
+  const resources: Entry[] = [];
+  for (const resource of catalog.resources) {
+    if (isTurnLong()) await nextTurn();
+    for (const served of resource.versions) resources.push(...resourcePaths(catalog, resource, served, definitions));
+  }
   const custom = new Set(catalog.resources.filter(({ kind }) => kind.isCustom === true).map(({ group }) => group));
   const builtIn = groups.filter(({ name }) => !custom.has(name));
   const all = [...builtIn.flatMap((group) => groupPaths(group, brand)), ...rootPaths(brand), ...resources];
@@ -41,7 +44,7 @@ function actionsOf(verbs: readonly Verb[], isOnCollection: boolean): readonly Ac
   return ACTION_ORDER.filter((action) => actions.includes(action));
 }
 
-function resourcePaths(catalog: Catalog, resource: Resource, served: ServedVersion, definitions: OpenapiDefinitions): readonly Entry[] {
+function resourcePaths(catalog: Published, resource: Resource, served: ServedVersion, definitions: OpenapiDefinitions): readonly Entry[] {
   const { kind, group, plural } = resource;
   const isNamespaced = kind.scope === 'Namespaced';
   const verbs = kind.verbs ?? ALL_VERBS;
@@ -102,7 +105,7 @@ function frameOf(brand: Brand, { group, kind }: Resource, served: ServedVersion,
 }
 
 function partItem(
-  { brand }: Catalog,
+  { brand }: Published,
   frame: PathFrame,
   name: string,
   { carries, verbs }: Subresource,

@@ -18,7 +18,7 @@ class NamedSchema extends t.message('openapi/v2.NamedSchema', {
   name: t.maybe.string(1),
   value: t.lazy(2, (): MessageClass<unknown> => SchemaMessage),
 }) {}
-class NamedSchemas extends t.message('openapi/v2.NamedSchemas', { additionalProperties: t.many(1, NamedSchema) }) {}
+export class NamedSchemas extends t.message('openapi/v2.NamedSchemas', { additionalProperties: t.many(1, NamedSchema) }) {}
 
 class SchemaMessage extends t.message('openapi/v2.Schema', {
   ref: t.maybe.string(1),
@@ -86,7 +86,7 @@ class PathItemMessage extends t.message('openapi/v2.PathItem', {
   parameters: t.many(9, ParametersItem),
 }) {}
 class NamedPathItem extends t.message('openapi/v2.NamedPathItem', { name: t.maybe.string(1), value: t.perhaps(2, PathItemMessage) }) {}
-class Paths extends t.message('openapi/v2.Paths', { path: t.many(2, NamedPathItem) }) {}
+export class Paths extends t.message('openapi/v2.Paths', { path: t.many(2, NamedPathItem) }) {}
 
 class InfoMessage extends t.message('openapi/v2.Info', { title: t.maybe.string(1), version: t.maybe.string(2) }) {}
 class ApiKeySecurity extends t.message('openapi/v2.ApiKeySecurity', {
@@ -102,11 +102,14 @@ class StringArray extends t.message('openapi/v2.StringArray', { value: t.strings
 class NamedStringArray extends t.message('openapi/v2.NamedStringArray', { name: t.maybe.string(1), value: t.perhaps(2, StringArray) }) {}
 class SecurityRequirement extends t.message('openapi/v2.SecurityRequirement', { additionalProperties: t.many(1, NamedStringArray) }) {}
 
+/** The numbers of the long fields of a document. */
+export const FIELD_OF = { paths: 8, definitions: 9 } as const;
+
 export class DocumentMessage extends t.message('openapi/v2.Document', {
   swagger: t.maybe.string(1),
   info: t.perhaps(2, InfoMessage),
-  paths: t.perhaps(8, Paths),
-  definitions: t.perhaps(9, NamedSchemas),
+  paths: t.perhaps(FIELD_OF.paths, Paths),
+  definitions: t.perhaps(FIELD_OF.definitions, NamedSchemas),
   security: t.many(12, SecurityRequirement),
   securityDefinitions: t.perhaps(13, SecurityDefinitions),
 }) {}

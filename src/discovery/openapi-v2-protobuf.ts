@@ -1,19 +1,26 @@
-import { encodeMessage } from '#codec';
+import { encodeMessage, messageHead } from '#codec';
 import type { OpenapiSchema } from '#schema';
-import { DocumentMessage } from './openapi-v2-messages.ts';
+import { mapInTurns } from './map-in-turns.ts';
+import { DocumentMessage, FIELD_OF, NamedSchemas, Paths } from './openapi-v2-messages.ts';
 import type { OpenapiV2 } from './openapi-v2.ts';
 import type { Operation, Parameter, PathItem } from './operations.ts';
 
-/** Encodes a v2 document as protobuf, where JSON maps are lists of names and values. */
-export function encodeOpenapiV2(document: OpenapiV2): Uint8Array {
-  return encodeMessage(DocumentMessage.type, {
-    swagger: document.swagger,
-    info: document.info,
-    paths: { path: named(document.paths, toPathItem) },
-    definitions: { additionalProperties: named(document.definitions, toSchema) },
-    security: document.security.map((requirement) => ({ additionalProperties: named(requirement, (value) => ({ value })) })),
-    securityDefinitions: { additionalProperties: named(document.securityDefinitions, (apiKey) => ({ apiKey })) },
-  });
+/** Encodes a v2 document as protobuf, where JSON maps are lists of names and values, in as many turns of the event loop as it takes. */
+export async function encodeOpenapiV2({ swagger, info, paths, definitions, security, securityDefinitions }: OpenapiV2): Promise<Uint8Array> {
+  const items = await mapInTurns(paths, (item, name) => encodeMessage(Paths.type, { path: [{ name, value: toPathItem(item) }] }));
+  const schemas = await mapInTurns(definitions, (schema, name) => encodeMessage(NamedSchemas.type, { additionalProperties: [{ name, value: toSchema(schema) }] }));
+  const last = {
+    security: security.map((requirement) => ({ additionalProperties: named(requirement, (value) => ({ value })) })),
+    securityDefinitions: { additionalProperties: named(securityDefinitions, (apiKey) => ({ apiKey })) },
+  };
+  const first = encodeMessage(DocumentMessage.type, { swagger, info });
+  return Buffer.concat([first, ...joined(FIELD_OF.paths, items), ...joined(FIELD_OF.definitions, schemas), encodeMessage(DocumentMessage.type, last)]);
+}
+
+/** One message in field `no`, whose only field repeats: what each encodes to stands in a row. */
+function joined(no: number, encoded: Readonly<Record<string, Uint8Array>>): readonly Uint8Array[] {
+  const pieces = Object.values(encoded);
+  return [messageHead(no, pieces.reduce((sum, { length }) => sum + length, 0)), ...pieces];
 }
 
 function named<T>(members: Readonly<Record<string, T>>, convert: (member: T) => object): readonly object[] {

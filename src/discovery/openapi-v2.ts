@@ -1,6 +1,5 @@
-import type { Catalog } from '#api';
 import type { OpenapiDefinitions } from '#schema';
-import { buildDefinitions } from './definitions.ts';
+import { buildDefinitions, type Published } from './definitions.ts';
 import { servedGroups } from './groups.ts';
 import { withDescriptions, type DescribeSchema } from './openapi-descriptions.ts';
 import { buildPaths, type OpenapiPaths } from './openapi-paths.ts';
@@ -24,13 +23,13 @@ export interface SecurityScheme {
 }
 
 /** Builds the v2 document. Title and version are those of Kubernetes in any dialect: clients depend on them. */
-export function buildOpenapiV2(catalog: Catalog, describe: DescribeSchema): OpenapiV2 {
-  const definitions = buildDefinitions(catalog);
+export async function buildOpenapiV2(catalog: Published, describe: DescribeSchema): Promise<OpenapiV2> {
+  const definitions = await buildDefinitions(catalog);
   return {
     swagger: '2.0',
     info: { title: 'Kubernetes', version: versionInfo.gitVersion },
-    paths: buildPaths(catalog, servedGroups(catalog), definitions),
-    definitions: withDescriptions(definitions, catalog, describe),
+    paths: await buildPaths(catalog, servedGroups(catalog), definitions),
+    definitions: await withDescriptions(definitions, catalog, describe),
     securityDefinitions: {
       BearerToken: { description: 'Bearer Token authentication', type: 'apiKey', name: 'authorization', in: 'header' },
     },

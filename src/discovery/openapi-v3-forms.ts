@@ -1,4 +1,4 @@
-import { jsonText } from '#base';
+import { isTurnLong, jsonText, nextTurn } from '#base';
 import { createForm, type Form } from './openapi-form.ts';
 import type { OpenapiV2 } from './openapi-v2.ts';
 import { buildOpenapiV3, splitPaths } from './openapi-v3.ts';
@@ -17,10 +17,11 @@ export class OpenapiV3Forms {
   }
 
   /** Finds a document; the list of documents has the empty name. undefined: no such document. */
-  find(name: string): Form | undefined {
+  async find(name: string): Promise<Form | undefined> {
     let form = this.#forms.get(name);
     if (form !== undefined) return form;
-    const value = name === '' ? this.#list() : this.#document(name);
+    if (isTurnLong()) await nextTurn();
+    const value = name === '' ? await this.#list() : this.#document(name);
     if (value === undefined) return undefined;
     form = createForm('application/json', new TextEncoder().encode(jsonText(value)));
     this.#forms.set(name, form);
@@ -36,8 +37,12 @@ export class OpenapiV3Forms {
    * The list of documents with their addresses, which contain a content hash: clients cache a document for as long as its address stays the same.
    * Clients read this form; the first release with v3 listed names only.
    */
-  #list(): object {
-    const addressOf = (name: string): string => `/openapi/v3/${name}?hash=${this.find(name)?.etag.slice(1, -1) ?? ''}`;
-    return { paths: Object.fromEntries([...this.#paths.keys()].sort().map((name) => [name, { serverRelativeURL: addressOf(name) }])) };
+  async #list(): Promise<object> {
+    const addresses: [name: string, address: object][] = [];
+    for (const name of [...this.#paths.keys()].sort()) {
+      const form = await this.find(name);
+      addresses.push([name, { serverRelativeURL: `/openapi/v3/${name}?hash=${form?.etag.slice(1, -1) ?? ''}` }]);
+    }
+    return { paths: Object.fromEntries(addresses) };
   }
 }

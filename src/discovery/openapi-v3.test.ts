@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { brandOf, createCatalog, DIALECTS, type Dialect } from '#api';
 import { allKinds } from '#kinds';
 import { replyHeader, type Reply } from '#request';
-import { createDiscovery } from './discovery.ts';
+import { createOpenapi } from './openapi.ts';
 
 type Json = { readonly [member: string]: Json };
 interface Document {
@@ -13,29 +13,29 @@ interface Document {
 }
 
 class Asked {
-  readonly #discovery;
+  readonly #openapi;
 
   constructor(dialect: Dialect, hasOpenapiV3 = true) {
-    this.#discovery = createDiscovery(createCatalog(allKinds, brandOf(dialect)), { hasOpenapiV3, describe: (message, member) => `${message} ${member ?? ''}` });
+    this.#openapi = createOpenapi(createCatalog(allKinds, brandOf(dialect)), { hasOpenapiV3, describe: (message, member) => `${message} ${member ?? ''}` });
   }
 
-  reply(path: string, headers: Readonly<Record<string, string>> = {}): (Reply & { readonly body: Uint8Array }) | undefined {
+  async reply(path: string, headers: Readonly<Record<string, string>> = {}): Promise<(Reply & { readonly body: Uint8Array }) | undefined> {
     const received = new Map(Object.entries(headers).map(([name, value]) => [name, [value]]));
-    return this.#discovery({ method: 'GET', info: { path }, query: new URLSearchParams(), headers: received }) as (Reply & { readonly body: Uint8Array }) | undefined;
+    return (await this.#openapi({ info: { path }, headers: received })) as (Reply & { readonly body: Uint8Array }) | undefined;
   }
 
-  read(path: string): Document {
-    return this.#parse(path) as Document;
+  async read(path: string): Promise<Document> {
+    return (await this.#parse(path)) as Document;
   }
 
   /** The addresses of documents by their names. */
-  addresses(): readonly (readonly [name: string, address: string])[] {
-    const { paths } = this.#parse('/openapi/v3') as { readonly paths: Readonly<Record<string, { readonly serverRelativeURL: string }>> };
+  async addresses(): Promise<readonly (readonly [name: string, address: string])[]> {
+    const { paths } = (await this.#parse('/openapi/v3')) as { readonly paths: Readonly<Record<string, { readonly serverRelativeURL: string }>> };
     return Object.entries(paths).map(([name, { serverRelativeURL }]) => [name, serverRelativeURL]);
   }
 
-  #parse(path: string): unknown {
-    return JSON.parse(Buffer.from(this.reply(path)?.body ?? []).toString());
+  async #parse(path: string): Promise<unknown> {
+    return JSON.parse(Buffer.from((await this.reply(path))?.body ?? []).toString());
   }
 }
 
@@ -43,17 +43,17 @@ const operationIds = (paths: Document['paths']): readonly string[] => JSON.strin
 
 for (const dialect of DIALECTS) {
   const asked = new Asked(dialect);
-  const addresses = asked.addresses();
-  const documents = addresses.map(([name]) => [name, asked.read(`/openapi/v3/${name}`)] as const);
+  const addresses = await asked.addresses();
+  const documents = await Promise.all(addresses.map(async ([name]) => [name, await asked.read(`/openapi/v3/${name}`)] as const));
 
-  test(`every path of version 2 is in one document of version 3, with the same operations (${dialect})`, () => {
-    const whole = asked.read('/openapi/v2');
+  test(`every path of version 2 is in one document of version 3, with the same operations (${dialect})`, async () => {
+    const whole = await asked.read('/openapi/v2');
     const paths = documents.flatMap(([, document]) => Object.keys(document.paths));
     assert.deepEqual(paths.sort(), Object.keys(whole.paths).sort());
     assert.deepEqual(documents.flatMap(([, document]) => operationIds(document.paths)).sort(), [...operationIds(whole.paths)].sort());
   });
 
-  test(`documents are named by group and version, and hold what they refer to and no more (${dialect})`, () => {
+  test(`documents are named by group and version, and hold what they refer to and no more (${dialect})`, async () => {
     const apps = `apis/${brandOf(dialect).group('apps')}/v1`;
     for (const name of ['api', 'api/v1', 'apis', apps, 'version']) assert.ok(addresses.some(([one]) => one === name), name);
     for (const [name, document] of documents) {
@@ -63,19 +63,19 @@ for (const dialect of DIALECTS) {
     }
   });
 
-  test(`an address changes with what the document says (${dialect})`, () => {
+  test(`an address changes with what the document says (${dialect})`, async () => {
     for (const [name, address] of addresses) {
-      const reply = asked.reply(`/openapi/v3/${name}`);
+      const reply = await asked.reply(`/openapi/v3/${name}`);
       const etag = (reply && replyHeader(reply, 'etag')) ?? '';
       assert.equal(address, `/openapi/v3/${name}?hash=${etag.slice(1, -1)}`);
-      assert.equal(asked.reply(`/openapi/v3/${name}`, { 'if-none-match': etag })?.status, 304);
+      assert.equal((await asked.reply(`/openapi/v3/${name}`, { 'if-none-match': etag }))?.status, 304);
     }
     assert.equal(new Set(addresses.map(([, address]) => address)).size, addresses.length);
   });
 }
 
-test('what version 2 writes in another way: bodies, answers, references with words, and values of two types', () => {
-  const { paths, components } = new Asked('kubernetes').read('/openapi/v3/apis/apps/v1');
+test('what version 2 writes in another way: bodies, answers, references with words, and values of two types', async () => {
+  const { paths, components } = await new Asked('kubernetes').read('/openapi/v3/apis/apps/v1');
   const { post, parameters } = paths['/apis/apps/v1/namespaces/{namespace}/deployments'] ?? {};
   const deployment = { $ref: '#/components/schemas/io.k8s.api.apps.v1.Deployment' };
   assert.deepEqual(post?.['requestBody'], { content: { '*/*': { schema: deployment } }, required: true });
@@ -90,16 +90,16 @@ test('what version 2 writes in another way: bodies, answers, references with wor
   assert.deepEqual(schemas['io.k8s.apimachinery.pkg.api.resource.Quantity']?.['oneOf'], [{ type: 'string' }, { type: 'number' }]);
 });
 
-test('a property called $ref is a property', () => {
-  const { components } = new Asked('kubernetes').read('/openapi/v3/apis/apiextensions.k8s.io/v1');
+test('a property called $ref is a property', async () => {
+  const { components } = await new Asked('kubernetes').read('/openapi/v3/apis/apiextensions.k8s.io/v1');
   const props = Object.entries(components.schemas).find(([name]) => name.endsWith('.JSONSchemaProps'))?.[1];
   assert.equal(props?.['properties']?.['$ref']?.['type'], 'string');
 });
 
-test('version 3 is there where it was switched on, as JSON; other names are nothing', () => {
-  assert.equal(new Asked('kubernetes', false).reply('/openapi/v3'), undefined);
+test('version 3 is there where it was switched on, as JSON; other names are nothing', async () => {
+  assert.equal(await new Asked('kubernetes', false).reply('/openapi/v3'), undefined);
   const asked = new Asked('kubernetes');
-  for (const path of ['/openapi/v3/apis/nothing', '/openapi/v3/__proto__', '/openapi/v3x']) assert.equal(asked.reply(path), undefined, path);
-  assert.equal(asked.reply('/openapi/v3', { accept: 'application/com.github.proto-openapi.spec.v3@v1.0+protobuf' })?.status, 406);
-  assert.equal(asked.reply('/openapi/v3/api/v1', { accept: 'application/json' })?.headers['content-type'], 'application/json');
+  for (const path of ['/openapi/v3/apis/nothing', '/openapi/v3/__proto__', '/openapi/v3x']) assert.equal(await asked.reply(path), undefined, path);
+  assert.equal((await asked.reply('/openapi/v3', { accept: 'application/com.github.proto-openapi.spec.v3@v1.0+protobuf' }))?.status, 406);
+  assert.equal((await asked.reply('/openapi/v3/api/v1', { accept: 'application/json' }))?.headers['content-type'], 'application/json');
 });

@@ -3,10 +3,12 @@ import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { isDeepStrictEqual } from 'node:util';
 import { brotliDecompressSync } from 'node:zlib';
-import { brandOf, createCatalog } from '#api';
+import { brandOf, createCatalog, defineKind } from '#api';
+import { countTurns, nextTurn } from '#base';
 import { allKinds } from '#kinds';
 import { replyHeader, type Reply } from '#request';
-import { createDiscovery } from './discovery.ts';
+import { t } from '#schema';
+import { createOpenapi } from './openapi.ts';
 
 type Json = Readonly<Record<string, unknown>>;
 interface OpenapiDocument {
@@ -17,14 +19,16 @@ interface OpenapiDocument {
 const file = new URL('../../test/golden/openapi-v2.json.br', import.meta.url);
 const published = JSON.parse(brotliDecompressSync(readFileSync(file)).toString()) as OpenapiDocument;
 const catalog = createCatalog(allKinds, brandOf('kubernetes'));
-const discovery = createDiscovery(catalog);
+const openapi = createOpenapi(catalog);
 const PROTOBUF = 'application/com.github.proto-openapi.spec.v2@v1.0+protobuf';
 
-const get = (headers: Readonly<Record<string, string>> = {}): Reply & { readonly body: Uint8Array } => {
+type Answer = Reply & { readonly body: Uint8Array };
+
+async function get(headers: Readonly<Record<string, string>> = {}, from = openapi): Promise<Answer> {
   const received = new Map(Object.entries(headers).map(([name, value]) => [name, [value]]));
-  return discovery({ method: 'GET', info: { path: '/openapi/v2' }, query: new URLSearchParams(), headers: received }) as Reply & { readonly body: Uint8Array };
-};
-const served = JSON.parse(Buffer.from(get().body).toString()) as OpenapiDocument;
+  return (await from({ info: { path: '/openapi/v2' }, headers: received })) as Answer;
+}
+const served = JSON.parse(Buffer.from((await get()).body).toString()) as OpenapiDocument;
 
 /** Files of the machine, which this server does not show. */
 const NOT_SERVED: readonly string[] = ['/logs/', '/logs/{logpath}'];
@@ -58,13 +62,13 @@ test('R4.1-01 paths and their operations are as published, each of them and no o
   assert.deepEqual(differences(served.paths, published.paths), NOT_SERVED);
 });
 
-test('the document has an ETag and is not sent again', () => {
-  const etag = replyHeader(get(), 'etag') ?? '';
+test('the document has an ETag and is not sent again', async () => {
+  const etag = replyHeader(await get(), 'etag') ?? '';
   assert.match(etag, /^"[0-9A-F]{64}"$/);
-  assert.equal(get({ 'if-none-match': etag }).status, 304);
-  assert.equal(get({ 'if-none-match': '"other"' }).status, 200);
-  assert.notEqual(replyHeader(get({ accept: PROTOBUF }), 'etag'), etag);
-  assert.equal(get({ accept: 'text/html' }).status, 406);
+  assert.equal((await get({ 'if-none-match': etag })).status, 304);
+  assert.equal((await get({ 'if-none-match': '"other"' })).status, 200);
+  assert.notEqual(replyHeader(await get({ accept: PROTOBUF }), 'etag'), etag);
+  assert.equal((await get({ accept: 'text/html' })).status, 406);
 });
 
 /** Reads protobuf without a schema: field number → values, in order. */
@@ -91,8 +95,8 @@ function fieldsOf(bytes: Buffer): Map<number, (number | Buffer)[]> {
 const message = (fields: Map<number, (number | Buffer)[]>, no: number): Map<number, (number | Buffer)[]> => fieldsOf(fields.get(no)?.[0] as Buffer);
 const word = (fields: Map<number, (number | Buffer)[]>, no: number): string => String(fields.get(no)?.[0]);
 
-test('R4.3-26 the protobuf form says the same', () => {
-  const document = fieldsOf(Buffer.from(get({ accept: PROTOBUF }).body));
+test('R4.3-26 the protobuf form says the same', async () => {
+  const document = fieldsOf(Buffer.from((await get({ accept: PROTOBUF })).body));
   assert.equal(word(document, 1), '2.0');
   const definitions = message(document, 9).get(1)!.map((one) => fieldsOf(one as Buffer));
   assert.deepEqual(
@@ -120,4 +124,36 @@ test('R4.3-26 the protobuf form says the same', () => {
   assert.equal(word(patch, 5), 'patchCoreV1NamespacedConfigMap');
   const parameters = patch.get(8)!.map((one) => message(fieldsOf(one as Buffer), 1));
   assert.ok(parameters.some((one) => one.has(2) && word(message(message(one, 2), 3), 4) === 'dryRun'));
+});
+
+test('documents follow the catalog, and are made once', async () => {
+  const changing = { ...catalog, resources: catalog.resources };
+  const from = createOpenapi(changing);
+  const [first, meanwhile] = await Promise.all([get({}, from), get({}, from)]);
+  assert.equal(first.body, meanwhile.body);
+  assert.equal((await get({}, from)).body, first.body);
+  changing.resources = [];
+  assert.ok((await get({}, from)).body.length < first.body.length);
+});
+
+test('what changes while a document is made is in the next one', async () => {
+  const changing = { ...catalog, resources: catalog.resources };
+  const from = createOpenapi(changing);
+  const making = get({}, from);
+  await nextTurn();
+  changing.resources = [];
+  assert.deepEqual((await making).body, (await get()).body);
+  assert.ok((await get({}, from)).body.length < (await making).body.length);
+});
+
+test('a document of many definitions leaves turns to others while it is made', async () => {
+  class Body extends t.message('example/v1.Thing', { spec: t.rawObject(1) }) {}
+  const many = Array.from({ length: 2_000 }, (_, n) =>
+    defineKind(Body, { group: `g${n}.example.com`, isCustom: true, kind: 'Thing', plural: 'things', singular: 'thing', scope: 'Namespaced', versions: { v1: { schema: Body } }, storage: 'v1' }),
+  );
+  for (const accept of ['application/json', PROTOBUF]) {
+    const from = createOpenapi(createCatalog(many, brandOf('kubernetes')));
+    const turns = await countTurns(async () => assert.equal((await get({ accept }, from)).status, 200));
+    assert.ok(turns >= 4, `${turns} turns`);
+  }
 });

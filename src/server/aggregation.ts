@@ -1,7 +1,7 @@
 import { createSecureContext } from 'node:tls';
 import { every, failureText } from '#base';
 import type { ObjectAccess, OpenCatalog } from '#api';
-import { prioritiesIn, type DiscoveryOptions } from '#discovery';
+import { prioritiesIn, type DiscoveryOptions, type OpenapiOptions } from '#discovery';
 import { forwardRequest } from '#endpoints';
 import { AggregatedApis, type ProxyCertificate } from '#extensions';
 import type { Registries } from '#registry';
@@ -23,7 +23,7 @@ export interface BuiltAggregation {
   /** Proxies requests for aggregated APIs, and passes all others to `next`. */
   inFront(next: Next<Identified>): Next<Identified>;
   /** What discovery needs to know about other servers. */
-  readonly discovery: Pick<DiscoveryOptions, 'placed' | 'openapiSources'>;
+  readonly discovery: Required<Pick<DiscoveryOptions, 'placed'> & Pick<OpenapiOptions, 'openapiSources'>>;
   /** To be awaited before the OpenAPI document is answered. */
   refreshOpenapi(): Promise<void>;
   /** Publishes the authorities of clients and proxies to the aggregated API servers from now on. */

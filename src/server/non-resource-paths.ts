@@ -1,5 +1,5 @@
 import type { Catalog } from '#api';
-import { createDiscovery } from '#discovery';
+import { createDiscovery, createOpenapi } from '#discovery';
 import { createHealth } from '#http';
 import type { Identified, Reply } from '#request';
 import type { BuiltAuthentication } from './access/authentication.ts';
@@ -30,15 +30,14 @@ export function buildNonResourcePaths(parts: Parts): (request: Identified) => Pr
   const health = createHealth(readiness.checks);
   const words = schemaWords();
   const otherPaths = rootPaths(readiness.checks, hasOpenapiV3);
-  const discovery = createDiscovery(catalog, {
-    describe: words.describe,
-    otherPaths,
-    hasOpenapiV3,
-    ...(serverAddress === undefined ? {} : { serverAddress }),
-    ...aggregation.discovery,
-  });
+  const { placed, openapiSources } = aggregation.discovery;
+  const discovery = createDiscovery(catalog, { otherPaths, placed, ...(serverAddress === undefined ? {} : { serverAddress }) });
+  const openapi = createOpenapi(catalog, { describe: words.describe, openapiSources, hasOpenapiV3 });
   return async (request) => {
-    if (request.info.path.startsWith('/openapi/')) await Promise.all([words.load(), aggregation.refreshOpenapi()]);
+    if (request.info.path.startsWith('/openapi/')) {
+      await Promise.all([words.load(), aggregation.refreshOpenapi()]);
+      return openapi(request);
+    }
     return health(request) ?? metrics.path(request) ?? authentication.documents(request) ?? flowControl.paths(request) ?? discovery(request);
   };
 }

@@ -85,7 +85,7 @@ function list(envelope: ListEnvelope): Parts<Uint8Array> {
     add: (item) => {
       if (envelope.hasItemsFirst === true) {
         const raw = rawOf(item);
-        pieces.push(itemHead(FIRST, raw.length), raw);
+        pieces.push(messageHead(1, raw.length), raw);
         rawLength += 1 + varintSize(raw.length) + raw.length;
       } else {
         const member = rawMemberOf(item);
@@ -119,9 +119,11 @@ function encodeListMetadata(envelope: ListEnvelope): Uint8Array {
   return writer.finish();
 }
 
-function itemHead(tag: number, rawLength: number): Uint8Array {
-  const head = Buffer.allocUnsafe(1 + varintSize(rawLength));
-  putVarint(head, putVarint(head, 0, tag), rawLength);
+/** What stands before the bytes of a message that is field `no` of another one: tag and length. */
+export function messageHead(no: number, length: number): Uint8Array {
+  const tag = tagOf(no, BYTES);
+  const head = Buffer.allocUnsafe(varintSize(tag) + varintSize(length));
+  putVarint(head, putVarint(head, 0, tag), length);
   return head;
 }
 

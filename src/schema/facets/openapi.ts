@@ -1,3 +1,4 @@
+import { isTurnLong, nextTurn } from '#base';
 import type { FieldFacts, MessageType, OpenMessage, PatchStrategy, Type } from '../field.ts';
 import type { Scalar, ScalarName } from '../scalars/scalar.ts';
 import type { OpenapiSchema } from './openapi-schema.ts';
@@ -63,11 +64,12 @@ export function openapiName(message: string): string {
 /** A reference to the definition of a message. */
 export const openapiReference = (message: string): OpenapiSchema => ({ $ref: `${REFERENCE}${openapiName(message)}` });
 
-/** The definitions of these messages and of all they refer to. @spec 4.9 */
-export function openapiDefinitions(roots: Iterable<MessageType>): OpenapiDefinitions {
+/** The definitions of these messages and of all they refer to, made in as many turns of the event loop as it takes. @spec 4.9 */
+export async function openapiDefinitions(roots: Iterable<MessageType>): Promise<OpenapiDefinitions> {
   const found = new Map<string, OpenapiSchema | undefined>();
   const waiting: MessageType[] = [...roots];
   for (let type = waiting.pop(); type !== undefined; type = waiting.pop()) {
+    if (isTurnLong()) await nextTurn();
     const name = openapiName(type.name);
     if (!found.has(name)) found.set(name, describe(type, { found, waiting }));
   }
