@@ -86,6 +86,9 @@ export function statusError(value: unknown, status: number): ApiError {
   );
 }
 
+/** Whether what was asked for is not there, or nobody answers for its path at all, which is told without a Status and so without a reason. */
+export const isAbsent = (cause: unknown): boolean => cause instanceof ApiError && cause.code === 404;
+
 /** The result, or undefined on 404: the object or the resource does not exist. */
 export async function orMissing<T>(answer: Promise<T>): Promise<T | undefined> {
   try {

@@ -3,7 +3,7 @@ import { listAt, memberIn, textAt, textsAt } from '#base';
 import { ApiError } from '#errors';
 import { TransportFailure } from '#transport';
 import type { ApiResource } from './api-resource.ts';
-import type { Caller } from './call.ts';
+import { isAbsent, type Caller } from './call.ts';
 
 /** The resources of a server. */
 export interface Discovered {
@@ -67,9 +67,6 @@ async function versionsIn(caller: Caller, group: string): Promise<readonly Group
     throw cause;
   }
 }
-
-/** What was asked for is not served; such a 404 has no Status. */
-const isAbsent = (cause: unknown): boolean => cause instanceof ApiError && cause.code === 404;
 
 /** The preferred one first. */
 function versionsOf(group: unknown): readonly GroupVersion[] {

@@ -115,9 +115,11 @@ test('a failure that goes on is told once, with its cause; of a kind that is not
   const broken = await follow(list('1'), ...repeated(refusal(500, 'InternalError'), 8));
   assert.equal(broken.told.length, 1);
   assert.match(String((broken.told[0] as { cause: unknown }).cause), /InternalError it is/);
-  const absent = refusal(404, 'NotFound');
-  assert.deepEqual((await follow(list('1'), ...repeated(absent, 5))).told, []);
-  assert.equal((await follow(list('1'), ...repeated(absent, 8))).told.length, 1);
+  // Whether somebody else answers for the path, or nobody.
+  for (const absent of [refusal(404, 'NotFound'), json({}, 404)]) {
+    assert.deepEqual((await follow(list('1'), ...repeated(absent, 5))).told, []);
+    assert.equal((await follow(list('1'), ...repeated(absent, 8))).told.length, 1);
+  }
 });
 
 test('a list of several pages is one', async () => {

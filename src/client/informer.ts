@@ -2,6 +2,7 @@ import { isRefusal } from '#errors';
 import { deferred, isTurnLong, nextTurn, silentLog, systemClock, type Clock, type Log } from '#base';
 import type { ApiObject, ObjectKey } from '#api';
 import { backoffMs, type Backoff } from './backoff.ts';
+import { isAbsent } from './call.ts';
 import { formatKey, Indexer, keyOf, type WordsOf } from './indexer.ts';
 import type { ResourceClient } from './resource.ts';
 import { wait } from './wait.ts';
@@ -182,7 +183,7 @@ class Follower<T extends ApiObject> implements Informer<T> {
     const { log = silentLog } = this.#options;
     const { plural, group } = this.#client.resource;
     const cause = failure instanceof Lost ? failure.cause : failure;
-    if (this.#failures === (isRefusal(cause, 'NotFound') ? PATIENT_TRIES : 1)) log.warn('cannot follow a resource, trying again', { plural, group, cause });
+    if (this.#failures === (isAbsent(cause) ? PATIENT_TRIES : 1)) log.warn('cannot follow a resource, trying again', { plural, group, cause });
   }
 }
 
