@@ -75,4 +75,5 @@ export const NOT_RUN: Readonly<Record<string, string>> = {
   'orch serve --workers=4': 'test/durability/workers.test.ts starts a server with several workers, and kills them',
   'npm run bench': 'its figures mean nothing on a machine that runs CI beside it; the programs are compiled by `npm cit`',
   'npm run bench -- watchers big-lists': 'the same; what holds on any machine is asserted by test/soak/readers.test.ts',
+  'npm run bench -- definitions': 'the same; that a definition is no work for others is asserted by src/extensions/crd/custom-resources.test.ts',
 };
