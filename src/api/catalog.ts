@@ -107,7 +107,7 @@ class IndexedCatalog implements OpenCatalog {
   readonly hasBuiltIn: Catalog['hasBuiltIn'] = (group, plural) => this.#builtIn.some((one) => one.group === group && one.plural === plural);
 
   join(owner: string, kinds: readonly KindDefinition[], isSameToWatchers = false): readonly Resource[] {
-    const before = this.#parties.find((party) => party.owner === owner);
+    const before = this.#partyOf(owner);
     const end = (isSameToWatchers ? before?.end : undefined) ?? new AbortController();
     const resources = kinds.map((kind) => ({ ...createResource(kind, this.brand), gone: end.signal }));
     this.#replace(owner, before, { owner, resources, end });
@@ -116,10 +116,14 @@ class IndexedCatalog implements OpenCatalog {
   }
 
   leave(owner: string): void {
-    const before = this.#parties.find((party) => party.owner === owner);
+    const before = this.#partyOf(owner);
     if (before === undefined) return;
     this.#replace(owner, before, undefined);
     before.end.abort();
+  }
+
+  #partyOf(owner: string): Party | undefined {
+    return this.#parties.find((party) => party.owner === owner);
   }
 
   #replace(owner: string, before: Party | undefined, next: Party | undefined): void {

@@ -73,7 +73,7 @@ export type Published = Pick<Catalog, 'brand' | 'resources'>;
 /** Definitions of all served messages, and of those they refer to. */
 export async function buildDefinitions(catalog: Published): Promise<OpenapiDefinitions> {
   const kinds = new Map<string, GroupVersionKind[]>();
-  const served = new Set(catalog.resources.map(({ group, kind }) => `${group}/${kind.kind}`));
+  const servedKinds = new Set(catalog.resources.map(({ group, kind }) => `${group}/${kind.kind}`));
   const types: MessageType[] = Object.values(PATH_MESSAGES).map(({ type }) => type);
   const add = (type: MessageType, of: GroupVersionKind): void => {
     const name = openapiName(type.name);
@@ -88,7 +88,7 @@ export async function buildDefinitions(catalog: Published): Promise<OpenapiDefin
       if (canList(resource)) add(listTypeOf(kind, served), { group, kind: listKindOf(kind), version });
     }
     for (const { carries } of Object.values(kind.subresources ?? {})) {
-      if (carries?.schema === undefined || served.has(`${catalog.brand.group(carries.group)}/${carries.kind}`) || kinds.has(openapiName(carries.schema.type.name))) continue;
+      if (carries?.schema === undefined || servedKinds.has(`${catalog.brand.group(carries.group)}/${carries.kind}`) || kinds.has(openapiName(carries.schema.type.name))) continue;
       add(objectTypeOf(carries.schema), { group: catalog.brand.group(carries.group), kind: carries.kind, version: carries.version });
     }
   }

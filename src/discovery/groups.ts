@@ -1,4 +1,5 @@
-import { compareVersions, type Catalog } from '#api';
+import { compareVersions } from '#api';
+import type { Published } from './definitions.ts';
 import { prioritiesIn, type Priorities } from './group-priorities.table.ts';
 
 /** A group and its served versions, in order of preference. */
@@ -15,7 +16,7 @@ export interface PlacedVersion extends Priorities {
 }
 
 /** All served groups, the core group (`''`) included, by this server and aggregated ones; default priorities where `placed` has none. */
-export function servedGroups(catalog: Pick<Catalog, 'brand' | 'resources'>, placed: readonly PlacedVersion[] = []): readonly ServedGroup[] {
+export function servedGroups(catalog: Published, placed: readonly PlacedVersion[] = []): readonly ServedGroup[] {
   const known = new Map(placed.map((one) => [`${one.group}/${one.version}`, one]));
   const prioritiesOf = prioritiesIn(catalog.brand);
   const groups = new Map<string, Map<string, Priorities>>();
