@@ -1,5 +1,6 @@
 export { abortedBy } from './aborted-by.ts';
 export { steady, systemClock, type Clock } from './clock.ts';
+export { FifoMap } from './fifo-map.ts';
 export { firstBy } from './first-by.ts';
 export { forgetOldest } from './forget-oldest.ts';
 export { StillClock } from './still-clock.ts';

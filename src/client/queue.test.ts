@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { deferred, StillClock, type Deferred } from '#base';
+import { countTurns, deferred, nextTurn, StillClock, type Deferred } from '#base';
 import { WorkQueue } from './queue.ts';
 
 /** Knows what it was asked for. */
@@ -40,7 +40,10 @@ function openQueue(workers = 1) {
 }
 
 /** Everything that can happen without anybody's doing has happened. */
-const settled = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+async function settled(): Promise<void> {
+  // The queue itself waits for its turn where one has become long.
+  for (let turns = 0; turns < 3; turns++) await nextTurn();
+}
 
 test('a key waits once, in order of arrival, and nothing is worked on before the start', async () => {
   const { queue, begun, end } = openQueue();
@@ -51,6 +54,26 @@ test('a key waits once, in order of arrival, and nothing is worked on before the
   await end();
   assert.deepEqual(begun, ['a', 'b']);
   assert.equal(queue.size, 0);
+});
+
+test('many keys whose work waits for nothing leave turns of the event loop to others', async () => {
+  const KEYS = 200;
+  const done = deferred<void>();
+  let worked = 0;
+  const queue = new WorkQueue({
+    clock: new StillClock(),
+    work() {
+      for (const beganMs = performance.now(); performance.now() - beganMs < 1; ) continue;
+      if (++worked === KEYS) done.resolve();
+      return Promise.resolve(undefined);
+    },
+  });
+  for (let n = 0; n < KEYS; n++) queue.add(`${n}`);
+  const turns = await countTurns(() => {
+    queue.start();
+    return done.promise;
+  });
+  assert.ok(turns > 4, `${turns} turns`);
 });
 
 test('a key added while it is worked on is worked on again, and never twice at a time', async () => {

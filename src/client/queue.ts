@@ -1,4 +1,4 @@
-import type { Clock } from '#base';
+import { FifoMap, isTurnLong, nextTurn, type Clock } from '#base';
 import { backoffMs, type Backoff } from './backoff.ts';
 
 /** Processes one key. Resolves to the milliseconds until it is due again, or undefined when done. Failures are retried. */
@@ -51,7 +51,7 @@ export class WorkQueue {
   readonly #name: string;
   readonly #observer: QueueObserver | undefined;
   /** Waiting keys in order of arrival, with the time of arrival where there is an observer. */
-  readonly #waiting = new Map<string, number>();
+  readonly #waiting = new FifoMap<string, number>();
   readonly #working = new Map<string, { isAddedAgain: boolean }>();
   readonly #later = new Map<string, { readonly atMs: number; readonly clock: Clock; readonly cancel: () => void }>();
   readonly #failures = new Map<string, number>();
@@ -123,10 +123,10 @@ export class WorkQueue {
   }
 
   #next(): void {
-    if (!this.#isOpen) return;
-    for (const [key, sinceMs] of this.#waiting) {
-      if (this.#working.size >= this.#workers) return;
-      this.#waiting.delete(key);
+    while (this.#isOpen && this.#working.size < this.#workers) {
+      const first = this.#waiting.take();
+      if (first === undefined) return;
+      const [key, sinceMs] = first;
       const state = { isAddedAgain: false };
       this.#working.set(key, state);
       void this.#take(key, state, this.#observer?.began(this.#name, performance.now() - sinceMs));
@@ -150,6 +150,8 @@ export class WorkQueue {
       }
     }
     ended?.();
+    // Work that waits for nothing never leaves the microtask queue: without this, nothing else would run until all keys are done.
+    if (isTurnLong()) await nextTurn();
     this.#working.delete(key);
     if (this.#isStopped) {
       if (this.#working.size === 0) for (const resolve of this.#atRest.splice(0)) resolve();

@@ -9,6 +9,7 @@ const BY_NODE = 'node';
  */
 export const podCollection: Controller<Pod> = {
   name: 'podgc',
+  workers: 8,
   watches: Pod,
   also: [source(Node, ({ metadata: { name = '' } }, { inform }) => inform(Pod).by(BY_NODE, name).map(keyOf))],
   prepare: ({ inform }) => inform(Pod).addIndex(BY_NODE, ({ spec }) => (spec.nodeName ? [spec.nodeName] : [])),

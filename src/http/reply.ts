@@ -75,8 +75,9 @@ async function sendSlices(head: ResponseHead, runs: Runs, writer: ResponseWriter
   for await (const slices of runs) {
     for (const batch of batches(slices)) {
       if (writer.isGone) return;
-      if (writer.writeAll(batch)) await nextTurn();
-      else await drained(writer, gone, stallTimeoutMs);
+      // A socket that takes everything at once drains within the same turn, so that waiting for it alone does not let others go on.
+      if (!writer.writeAll(batch)) await drained(writer, gone, stallTimeoutMs);
+      await nextTurn();
     }
   }
   if (writer.isGone) return;

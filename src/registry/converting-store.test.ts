@@ -85,6 +85,23 @@ test('R4.6 what somebody else converts is converted anew for who asks for the ne
   assert.deepEqual(await shown({ exactly: 1 }), ['e/v4', 'e/v4', 'e/v0', 'e/v4']);
 });
 
+test('what is known is not decoded again for who asks for the newest', async () => {
+  let decoded = 0;
+  const entry = (name: string, apiVersion: string): Stored => {
+    const { object: made, ...rest } = stored(name);
+    return Object.defineProperty(rest as Stored, 'object', { get: () => (decoded++, rename(apiVersion)(made)) });
+  };
+  const items = [entry('a', 'e/v1'), entry('b', 'e/v2')];
+  const asked: StoredForms = { isAskedAnew: ({ apiVersion }) => apiVersion === 'e/v1', load: (objects) => objects.map(rename('e/v2')), save: (one) => one };
+  for (const forms of [counting([]), asked]) {
+    const store = createConvertingStore(storeOf(items), forms);
+    await store.list({ prefix: '/', freshness: 'any' });
+    decoded = 0;
+    await store.list({ prefix: '/', freshness: 'latest' });
+    assert.equal(decoded > 0, forms === asked, 'only what is converted anew');
+  }
+});
+
 test('a long list is converted in parts, and others get on in between', async () => {
   const begun: number[] = [];
   let turns = 0;

@@ -52,44 +52,41 @@ export function createConvertingStore(objects: FollowedStore, forms: StoredForms
 class Loader {
   readonly #forms: StoredForms;
   readonly #known = new WeakMap<Stored, Stored>();
+  /** Entries that such reads convert anew. Remembered, because the forms can tell it of decoded objects only. */
+  readonly #askedAnew = new WeakSet<Stored>();
 
   constructor(forms: StoredForms) {
     this.#forms = forms;
   }
 
   /** Converts entries that were read with this freshness. */
-  async read(items: readonly Stored[], freshness: Freshness): Promise<readonly Stored[]> {
-    const forms = this.#forms;
-    const anew = mayBeOld(freshness) ? [] : items.filter(({ object }) => forms.isAskedAnew?.(object) === true);
-    if (anew.length === 0) return this.all(items);
-    const found = await this.#inParts(anew);
-    const others = await this.all(items.filter((stored) => !found.has(stored)));
-    let next = 0;
-    return items.map((stored) => found.get(stored) ?? others[next++] ?? stored);
+  read(items: readonly Stored[], freshness: Freshness): Promise<readonly Stored[]> {
+    if (mayBeOld(freshness)) return this.all(items);
+    return this.#inParts(items, (stored) => !this.#known.has(stored) || this.#askedAnew.has(stored));
   }
 
   /** Converts entries that have not been converted before. */
-  async all(items: readonly Stored[]): Promise<readonly Stored[]> {
-    // Another call may convert the same entries meanwhile.
-    await this.#inParts(items, (stored) => !this.#known.has(stored));
-    return items.map((stored) => this.#known.get(stored) ?? stored);
+  all(items: readonly Stored[]): Promise<readonly Stored[]> {
+    return this.#inParts(items, (stored) => !this.#known.has(stored));
   }
 
-  async #inParts(items: readonly Stored[], isMissing: (stored: Stored) => boolean = () => true): Promise<ReadonlyMap<Stored, Stored>> {
+  async #inParts(items: readonly Stored[], isMissing: (stored: Stored) => boolean): Promise<readonly Stored[]> {
     const missing = items.filter(isMissing);
     const found = new Map<Stored, Stored>();
     for (let at = 0; at < missing.length; at += CONVERTED_AT_ONCE) {
       if (at > 0) await nextTurn();
+      // Another call may have converted the same entries meanwhile.
       const entries = missing.slice(at, at + CONVERTED_AT_ONCE).filter(isMissing);
       if (entries.length === 0) continue;
       const loaded = await this.#forms.load(entries.map(({ object }) => object));
       for (const [position, stored] of entries.entries()) {
         const shown = converted(stored, loaded[position]);
         this.#known.set(stored, shown);
+        if (this.#forms.isAskedAnew?.(stored.object) === true) this.#askedAnew.add(stored);
         found.set(stored, shown);
       }
     }
-    return found;
+    return items.map((stored) => found.get(stored) ?? this.#known.get(stored) ?? stored);
   }
 }
 
