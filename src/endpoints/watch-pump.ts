@@ -4,8 +4,8 @@ import type { Outlet } from '#request';
 export interface Pump {
   /** Returns false when the watcher is too slow; its watch is to end. */
   push(frames: readonly Uint8Array[]): boolean;
-  /** Resolves when the queue is empty, or the watcher has disconnected. */
-  drained(): Promise<void>;
+  /** Resolves when the queue is empty, or the watcher has disconnected; undefined: there is no queue. */
+  drained(): Promise<void> | undefined;
 }
 
 /**
@@ -38,8 +38,8 @@ class FramePump implements Pump {
     return false;
   }
 
-  drained(): Promise<void> {
-    return (this.#isGivenUp ? undefined : this.#draining) ?? Promise.resolve();
+  drained(): Promise<void> | undefined {
+    return this.#isGivenUp ? undefined : this.#draining;
   }
 
   #send(frame: Uint8Array): void {

@@ -15,8 +15,8 @@ export interface WatchSender {
   events(batch: Parameters<EventSink['events']>[0]): boolean;
   /** Sends the error that ends the watch. */
   failure(failure: ApiError): void;
-  /** Resolves when the queue is empty, or the watcher has disconnected. */
-  drained(): Promise<void>;
+  /** Resolves when the queue is empty, or the watcher has disconnected; undefined: there is no queue. */
+  drained(): Promise<void> | undefined;
 }
 
 /** Creates the sender of a watch: of frames, or of values where the watcher is in this process. */
@@ -59,7 +59,7 @@ class FrameSender implements WatchSender {
     this.#pump.push([frameFailure(this.#codec, failure)]);
   }
 
-  drained(): Promise<void> {
+  drained(): Promise<void> | undefined {
     return this.#pump.drained();
   }
 }

@@ -54,3 +54,8 @@ export function eventsOf<T extends ApiObject>({ key, revision, value, before }: 
   const states = { before: before && createStored<T>(before, select), after: value && createStored<T>({ key, revision, value }, select) };
   return new ChangeEvents(key, revision, states, select);
 }
+
+/** The events of each change of a batch, made as they are asked for. */
+export function* eventsOfEach<T extends ApiObject>(batch: Iterable<Change>, select: Select<T>): Generator<ChangeEvents<T>> {
+  for (const change of batch) yield eventsOf(change, select);
+}

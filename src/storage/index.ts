@@ -16,9 +16,9 @@ export {
   type Revision,
   type Write,
 } from './engine.ts';
-export { ChangeEvents, eventsOf } from './events.ts';
+export { ChangeEvents, eventsOfEach } from './events.ts';
 export { createKeySpace, type KeySpace, publicKeyOf } from './key-space.ts';
-export { endOf, isKeyComponent, isUnder, startOf, type CollectionPlace } from './keys.ts';
+export { endOf, isKeyComponent, startOf, type CollectionPlace } from './keys.ts';
 export type {
   AtHand,
   Decide,

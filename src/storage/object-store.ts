@@ -95,10 +95,10 @@ export type WatchEvent<T extends ApiObject = ApiObject> =
 export interface EventSink<T extends ApiObject = ApiObject> {
   events(batch: readonly WatchEvent<T>[]): boolean;
   /**
-   * Back-pressure for the initial state of a watch, which is sent page by page: resolves when the receiver has sent on its buffer, or has closed.
-   * Absent: the receiver never needs to wait.
+   * Back-pressure for what a watch begins with, its initial state or the changes that it missed, which is sent piece by piece: resolves when the receiver
+   * has sent on its buffer, or has closed. Absent or undefined: it has room.
    */
-  drained?(): Promise<void>;
+  drained?(): Promise<void> | undefined;
   end(cause?: Error): void;
 }
 

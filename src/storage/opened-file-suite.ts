@@ -4,7 +4,7 @@ import { rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { systemClock } from '#base';
 import { HISTORY_SECONDS } from './engine-suite.ts';
-import { StorageFailure, type Driver } from './engine.ts';
+import { StorageFailure, type Change, type Driver, type Engine } from './engine.ts';
 
 /** When its file is moved away or replaced, an engine must refuse writes, which would be lost with the process, until the file is put back. */
 export async function refusesWritesToMovedFile(driver: Driver, folder: string, file: string): Promise<void> {
@@ -19,6 +19,24 @@ export async function refusesWritesToMovedFile(driver: Driver, folder: string, f
   await rename(join(folder, 'away'), join(folder, file));
   assert.deepEqual(await commit(), { done: true, revision: 2 });
   assert.deepEqual(said.map((message) => /not the file any more|can be written again/.exec(message)?.[0]), ['not the file any more', 'can be written again']);
+  await engine.close();
+}
+
+/** Those who are behind get large values a few at a time: what they have not taken yet need not be in memory. */
+export async function readsLargeChangesInPieces(engine: Engine): Promise<void> {
+  const value = new Uint8Array(300_000);
+  const count = 30;
+  for (let revision = 1; revision <= count; revision++) await engine.commit({ key: '/a', expect: revision === 1 ? 0 : revision, value });
+  const pieces: number[] = [];
+  await new Promise<void>((resolve, reject) => {
+    const changes = (batch: readonly Change[], upTo: number): void => {
+      pieces.push(batch.length);
+      if (upTo === count + 1) resolve();
+    };
+    engine.follow('/', 1, { changes, lost: reject }, new AbortController().signal);
+  });
+  assert.equal(pieces.reduce((sum, length) => sum + length, 0), count);
+  assert.ok(Math.max(...pieces) < 8, `pieces of ${pieces.join()}`);
   await engine.close();
 }
 

@@ -1,8 +1,8 @@
-import { nextTurn, PrefixIndex, type Clock } from '#base';
+import { nextTurn, PrefixIndex, when, type Clock } from '#base';
 import type { ApiObject } from '#api';
 import type { Change, Engine, Key, Revision } from './engine.ts';
-import { eventsOf } from './events.ts';
-import { endOf, isUnder } from './keys.ts';
+import { eventsOf, eventsOfEach } from './events.ts';
+import { endOf } from './keys.ts';
 import type { EventSink, WatchQuery } from './object-store.ts';
 import { scanSlice, type Slice } from './slices.ts';
 import { createStored, type KindCodec } from './stored.ts';
@@ -79,26 +79,31 @@ export class WatchHub<T extends ApiObject> {
     const feed = this.#feedOf(watcher.query.prefix);
     feed.hold(watcher);
     await feed.started;
+    this.#addTo(feed, watcher);
+  }
+
+  #addTo(feed: SharedFeed<T>, watcher: Watcher<T>): void {
     if (watcher.ended) return;
     if (watcher.position >= feed.position) feed.add(watcher);
     else this.#catchUp(watcher, feed);
   }
 
+  /** Follows the engine until the receiver is to be waited for or the watch is where the shared feed is. */
   #catchUp(watcher: Watcher<T>, feed: SharedFeed<T>): void {
     const { engine, codec } = this.#options;
-    const { prefix } = watcher.query;
-    const caughtUp = new AbortController();
-    watcher.onEnd(() => caughtUp.abort());
+    const following = new AbortController();
+    const stop = (): void => following.abort();
+    const forget = watcher.onEnd(stop);
     const changes = (batch: readonly Change[], upTo: Revision): void => {
-      for (const change of batch) {
-        if (isUnder(change.key, prefix)) watcher.take(eventsOf(change, codec.select));
-      }
-      watcher.flush(upTo);
-      if (watcher.ended || watcher.position < feed.position) return;
-      caughtUp.abort();
-      feed.add(watcher);
+      const isAll = watcher.sendMissed(eventsOfEach(batch, codec.select), upTo);
+      if (watcher.ended) return;
+      const taken = watcher.drained();
+      if (isAll && taken === undefined && watcher.position < feed.position) return;
+      forget();
+      stop();
+      void when(taken, () => this.#addTo(feed, watcher));
     };
-    engine.follow(prefix, watcher.position, { changes, lost: (why) => watcher.lose(why) }, caughtUp.signal);
+    engine.follow(watcher.query.prefix, watcher.position, { changes, lost: (why) => watcher.lose(why) }, following.signal);
   }
 
   /** The prefix of the shared feed for watches of `prefix`. */

@@ -1,11 +1,15 @@
-import { deferred, type Clock } from '#base';
+import type { Clock } from '#base';
 import type { ApiObject } from '#api';
 import { StorageFailure, type Revision } from './engine.ts';
 import type { ChangeEvents } from './events.ts';
+import { isUnder } from './keys.ts';
 import type { EventSink, Stored, WatchEvent, WatchQuery } from './object-store.ts';
+import { weightOf } from './stored.ts';
 
 /** How long before the end of a watch its last bookmark is sent, so that it still arrives. A watch no longer than this gets none. */
 const LAST_BOOKMARK_MS = 2_000;
+/** How many bytes of missed changes are sent before the receiver must have taken them. */
+const PIECE_BYTES = 1024 * 1024;
 
 /** The delivery of one watch to its sink. Ends exactly once: the sink is full or throws, the signal aborts, or the source of changes is lost. */
 export class Watcher<T extends ApiObject> {
@@ -29,10 +33,11 @@ export class Watcher<T extends ApiObject> {
     return this.#ended;
   }
 
-  /** Calls `run` when the watch ends; at once if it has ended. */
-  onEnd(run: () => void): void {
+  /** Calls `run` when the watch ends; at once if it has ended. Returns a function that forgets it. */
+  onEnd(run: () => void): () => void {
     if (this.#ended) run();
     else this.#onEnd.push(run);
+    return () => (this.#onEnd = this.#onEnd.filter((one) => one !== run));
   }
 
   /** Calls `bookmark` shortly before the receiver ends the watch, if the watch asked for bookmarks. */
@@ -42,11 +47,32 @@ export class Watcher<T extends ApiObject> {
     this.onEnd(clock.after(endsInMs - LAST_BOOKMARK_MS, bookmark));
   }
 
-  /** Adds the event of a change to the batch that `flush` sends, unless the change is not after `position` or does not match. */
-  take(events: ChangeEvents<T>): void {
-    if (this.#ended || events.revision <= this.position) return;
+  /** Adds the event of a change to the batch that `flush` sends, unless the change is not after `position` or does not match. Returns the bytes it adds. */
+  take(events: ChangeEvents<T>): number {
+    if (this.#ended || events.revision <= this.position) return 0;
     const event = events.seenBy(this.query.matches);
-    if (event !== undefined) this.#batch.push(event);
+    if (event === undefined) return 0;
+    this.#batch.push(event);
+    return event.type === 'BOOKMARK' ? 0 : weightOf(event.stored);
+  }
+
+  /**
+   * Sends changes that the watch missed, but no more than a piece of them: the receiver may be slow, and what it has not taken is better kept where it is.
+   * Returns true when these were all, up to and including revision `upTo`.
+   */
+  sendMissed(changes: Iterable<ChangeEvents<T>>, upTo: Revision): boolean {
+    let bytes = 0;
+    let reached = this.position;
+    for (const change of changes) {
+      if (bytes >= PIECE_BYTES) {
+        this.flush(reached);
+        return false;
+      }
+      if (isUnder(change.key, this.query.prefix)) bytes += this.take(change);
+      reached = change.revision;
+    }
+    this.flush(upTo);
+    return true;
   }
 
   flush(position: Revision): void {
@@ -62,10 +88,20 @@ export class Watcher<T extends ApiObject> {
   async sendState(items: readonly Stored<T>[]): Promise<void> {
     if (items.length === 0) return;
     this.send(items.map((stored) => ({ type: 'ADDED', stored, revision: stored.revision })));
-    if (this.#ended || this.#sink.drained === undefined) return;
-    const ended = deferred<void>();
-    this.onEnd(() => ended.resolve());
-    await Promise.race([this.#sink.drained(), ended.promise]);
+    await this.drained();
+  }
+
+  /** Resolves when the receiver has room for more, or the watch has ended; undefined: that is so already. */
+  drained(): Promise<void> | undefined {
+    const taken = this.#ended ? undefined : this.#sink.drained?.();
+    if (taken === undefined) return undefined;
+    return new Promise((resolve) => {
+      const forget = this.onEnd(resolve);
+      void taken.then(() => {
+        forget();
+        resolve();
+      });
+    });
   }
 
   /** Sends a bookmark, unless the watch started at a revision above `reached`, the newest one there is. */

@@ -1,6 +1,6 @@
-import { isTurnLong, nextTurn } from '#base';
+import { isTurnLong, nextTurn, when } from '#base';
 import type { ApiObject } from '#api';
-import { endOf, eventsOf, isUnder, weightOf, type Change, type Engine, type KindCodec, type Revision, type Stored, type Watcher } from '#storage';
+import { endOf, eventsOfEach, weightOf, type Change, type ChangeEvents, type Engine, type KindCodec, type Revision, type Stored, type Watcher } from '#storage';
 import type { Contents } from './contents.ts';
 import type { Dispatch } from './dispatch.ts';
 import { between, find, type Snapshot } from './snapshot.ts';
@@ -46,52 +46,43 @@ function* itemsOf<T extends ApiObject>(snapshot: Snapshot<T>, prefix: string): G
 }
 
 /**
- * Gives a watch every change after its position: recent ones from memory, older ones from the engine, new ones as they come. `onJoin` is called when
- * only new ones are left.
+ * Gives a watch every change after its position: recent ones from memory, older ones from the engine, new ones as they come. What it missed is sent in
+ * pieces, as the receiver takes them. `onJoin` is called when only new ones are left.
  */
 export function join<T extends ApiObject>(source: WatchSource<T>, watcher: Watcher<T>, onJoin: () => void): void {
   if (watcher.ended) return;
-  if (sendMissed(source, watcher)) {
+  const missed = missedBy(source, watcher);
+  if (missed === undefined) return catchUp(source, watcher, onJoin);
+  const isAll = watcher.sendMissed(missed, source.contents.deliveredUpTo);
+  for (const change of missed) change.forgetEvents();
+  if (isAll) {
+    // In the same turn: no new change may come in between.
     source.dispatch.add(watcher);
     onJoin();
-  } else {
-    catchUp(source, watcher, onJoin);
-  }
+  } else void when(watcher.drained(), () => join(source, watcher, onJoin));
 }
 
-/** Sends the changes that the watch missed, synchronously, so that no new one comes in between; false: some are no longer in memory. */
-function sendMissed<T extends ApiObject>({ contents }: WatchSource<T>, watcher: Watcher<T>): boolean {
-  const { deliveredUpTo } = contents;
-  if (watcher.position >= deliveredUpTo) return true;
-  const missed = contents.after(watcher.position);
-  if (missed === undefined) return false;
-  for (const change of missed) if (isUnder(change.key, watcher.query.prefix)) watcher.take(change);
-  watcher.flush(deliveredUpTo);
-  for (const change of missed) change.forgetEvents();
-  return true;
+/** The changes after the position of a watch; undefined: some are no longer in memory. */
+function missedBy<T extends ApiObject>({ contents }: WatchSource<T>, { position }: Watcher<T>): readonly ChangeEvents<T>[] | undefined {
+  return position >= contents.deliveredUpTo ? [] : contents.after(position);
 }
 
-/** Follows the engine with a feed of its own until the remaining changes are in memory. */
+/** Follows the engine with a feed of its own, until the receiver is to be waited for or the remaining changes are in memory; then joins again. */
 function catchUp<T extends ApiObject>(source: WatchSource<T>, watcher: Watcher<T>, onJoin: () => void): void {
-  const { engine, select, dispatch } = source;
-  const { prefix } = watcher.query;
-  // Dropped after use, because the watch may last for long.
-  let following: AbortController | undefined = new AbortController();
-  const stop = (): void => {
-    following?.abort(OVER);
-    following = undefined;
-  };
-  watcher.onEnd(stop);
+  const { engine, select } = source;
+  const following = new AbortController();
+  const stop = (): void => following.abort(OVER);
+  const forget = watcher.onEnd(stop);
   const changes = (batch: readonly Change[], upTo: Revision): void => {
-    if (following === undefined) return;
-    for (const change of batch) if (isUnder(change.key, prefix)) watcher.take(eventsOf<T>(change, select));
-    watcher.flush(upTo);
-    if (watcher.ended || !sendMissed(source, watcher)) return;
+    const isAll = watcher.sendMissed(eventsOfEach(batch, select), upTo);
+    if (watcher.ended) return;
+    const taken = watcher.drained();
+    if (isAll && taken === undefined && missedBy(source, watcher) === undefined) return;
+    forget();
     stop();
-    dispatch.add(watcher);
-    onJoin();
+    void when(taken, () => join(source, watcher, onJoin));
   };
-  engine.follow(prefix, watcher.position, { changes, lost: (why) => watcher.lose(why) }, following.signal);
+  engine.follow(watcher.query.prefix, watcher.position, { changes, lost: (why) => watcher.lose(why) }, following.signal);
 }
 
 /** The reason of the abort: without one, an error with a stack would be created for each watch. */

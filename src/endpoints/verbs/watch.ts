@@ -93,7 +93,7 @@ class RunningWatch implements EventSink {
     return this.#sender.events(batch);
   }
 
-  drained(): Promise<void> {
+  drained(): Promise<void> | undefined {
     return this.#sender.drained();
   }
 

@@ -108,6 +108,38 @@ export function watchSuite(tested: TestedStore): void {
     assert.equal(collector.ends, 1);
   });
 
+  it('sends a long row of missed changes as fast as they are taken, and misses nothing meanwhile', async () => {
+    const names = Array.from({ length: 40 }, (_, i) => `n${i}`);
+    const text = 'x'.repeat(100_000);
+    for (const name of names) await create(note(name, text));
+    const collector = new Collector();
+    let taken = deferred<void>();
+    const slow: EventSink<Note> = {
+      events: (batch) => collector.events(batch),
+      end: (cause) => collector.end(cause),
+      drained: () => taken.promise,
+    };
+    await tested.store.watch({ prefix: PREFIX, since: 1, bookmarks: false }, slow, tested.watches.signal);
+    await collector.count(1);
+    const pieces = [collector.events_.length];
+    for (let sent = pieces[0] ?? 0; sent < names.length; sent = collector.events_.length) {
+      names.push(`late${sent}`);
+      await create(note(`late${sent}`, text));
+      assert.equal(collector.events_.length, sent, 'nothing is sent before what was sent is taken');
+      const before = taken;
+      taken = deferred<void>();
+      before.resolve();
+      await collector.count(sent + 1);
+      pieces.push(collector.events_.length - sent);
+    }
+    assert.ok(Math.max(...pieces) < 15, `pieces of ${pieces.join()}`);
+    taken.resolve();
+    await create(note('last', '1'));
+    await collector.count(names.length + 1);
+    const told = collector.events_.map((event) => (event.type === 'BOOKMARK' ? '' : `${event.type} ${event.stored.object.metadata.name ?? ''}`));
+    assert.deepEqual(told, [...names, 'last'].map((name) => `ADDED ${name}`));
+  });
+
   it('list and watch make the state, for watchers that come at any moment', async () => {
     const replay = (collector: Collector, since: Map<string, string>): Map<string, string> => {
       let last: Revision = 0;

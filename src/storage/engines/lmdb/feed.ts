@@ -3,7 +3,7 @@ import type { Change, Feed, Key, Revision, StorageFailure } from '../../engine.t
 import { followTail } from '../../follow-tail.ts';
 import { readHead, type Tables } from './database.ts';
 import type { History } from './history.ts';
-import { CATCH_UP_RECORDS } from './limits.ts';
+import { CATCH_UP_BYTES, CATCH_UP_RECORDS } from './limits.ts';
 import { decodeRecord, toChange } from './record.ts';
 
 /** Delivers every change to all followers: when it becomes durable, or from the log to followers that are behind. */
@@ -52,10 +52,13 @@ export class ChangeFeed {
     const failure = this.#history.forgotten(after);
     if (failure !== undefined) throw failure;
     const items: Change[] = [];
+    let bytes = 0;
     for (const { key: revision, value } of this.#tables.log.getRange({ start: after + 1, end: upTo + 1, limit: CATCH_UP_RECORDS })) {
       const record = decodeRecord(value);
       const before = record.previous === 0 ? undefined : this.#history.entry(record.previous);
       items.push(toChange(revision, record.key, record.value && this.#history.entry(revision).value, before));
+      bytes += (record.value?.length ?? 0) + (before?.value.length ?? 0);
+      if (bytes >= CATCH_UP_BYTES) break;
     }
     return { items, position: items[items.length - 1]?.revision ?? upTo };
   }

@@ -8,7 +8,7 @@ import { after, describe, it } from 'node:test';
 import { SetClock } from '#base';
 import { engineSuite } from '../../engine-suite.ts';
 import { StorageFailure } from '../../engine.ts';
-import { NO_MOUNTS, refusesWritesToMovedFile, refusesWritesToReadOnlyFileSystem } from '../../opened-file-suite.ts';
+import { NO_MOUNTS, readsLargeChangesInPieces, refusesWritesToMovedFile, refusesWritesToReadOnlyFileSystem } from '../../opened-file-suite.ts';
 import { FILE, FORMAT, openTables } from './database.ts';
 import { driver } from './index.ts';
 import { TRIM_EVERY_MS } from './limits.ts';
@@ -89,6 +89,8 @@ describe('lmdb store', () => {
   });
 
   it('takes no writes while its file is moved away or replaced', async () => refusesWritesToMovedFile(driver, await makeFolder(), FILE));
+
+  it('gives large values to those who are behind a few at a time', async () => readsLargeChangesInPieces(await openIn(await makeFolder())));
 
   it('takes no writes while its file system is read-only', { skip: NO_MOUNTS }, async () => refusesWritesToReadOnlyFileSystem(new URL('./index.js', import.meta.url), await makeFolder()));
 

@@ -19,6 +19,8 @@ export const MOST_AHEAD_BYTES = 1024 * 1024;
 export const LEAVE_FREE_BYTES = 64 * 1024 * 1024;
 /** The work of one turn of the event loop. */
 export const CATCH_UP_RECORDS = 256;
+/** No further change is read for those who are behind once the values of a turn, old and new, have so many bytes. */
+export const CATCH_UP_BYTES = 2 * 1024 * 1024;
 export const SWEEP_RECORDS = 512;
 export const EXPIRE_KEYS = 256;
 /** The interval at which history is trimmed. */

@@ -8,7 +8,7 @@ import { after, describe, it } from 'node:test';
 import { systemClock, type Clock } from '#base';
 import { engineSuite, HISTORY_SECONDS } from '../../engine-suite.ts';
 import { StorageFailure, type Engine } from '../../engine.ts';
-import { NO_MOUNTS, refusesWritesToMovedFile, refusesWritesToReadOnlyFileSystem } from '../../opened-file-suite.ts';
+import { NO_MOUNTS, readsLargeChangesInPieces, refusesWritesToMovedFile, refusesWritesToReadOnlyFileSystem } from '../../opened-file-suite.ts';
 import { FILE, openToWrite } from './database.ts';
 import { driver } from './index.ts';
 import { WRITE_AHEAD_BYTES } from './limits.ts';
@@ -102,6 +102,8 @@ describe('sqlite store', { skip: NO_SQLITE }, () => {
   for (const file of [FILE, `${FILE}-wal`, OWNER_FILE]) {
     it(`takes no writes while ${file} is moved away or replaced`, async () => refusesWritesToMovedFile(driver, await makeFolder(), file));
   }
+
+  it('gives large values to those who are behind a few at a time', async () => readsLargeChangesInPieces(await openIn(await makeFolder())));
 
   it('takes no writes while its file system is read-only', { skip: NO_MOUNTS }, async () => refusesWritesToReadOnlyFileSystem(new URL('./index.js', import.meta.url), await makeFolder()));
 

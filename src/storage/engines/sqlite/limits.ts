@@ -8,6 +8,8 @@ export const CACHE_BYTES = 16 * 1024 * 1024;
 export const WRITE_AHEAD_BYTES = 16 * 1024 * 1024;
 /** The work of one turn of the event loop. */
 export const CATCH_UP_RECORDS = 256;
+/** No further change is read for those who are behind once the values of a turn, old and new, have so many bytes. */
+export const CATCH_UP_BYTES = 2 * 1024 * 1024;
 /** Records compacted in one transaction, for which writes have to wait. */
 export const SWEEP_RECORDS = 512;
 export const EXPIRE_KEYS = 256;

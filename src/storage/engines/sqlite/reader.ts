@@ -2,7 +2,7 @@ import { GenerationCache, isTurnLong } from '#base';
 import { StorageFailure, writtenTo, type Change, type Entry, type Key, type Page, type Revision, type Scan } from '../../engine.ts';
 import type { Sqlite, SqlValue, Statement } from './binding.ts';
 import { counter } from './database.ts';
-import { CACHE_BYTES } from './limits.ts';
+import { CACHE_BYTES, CATCH_UP_BYTES, CATCH_UP_RECORDS } from './limits.ts';
 
 /** The keys from ?1 (inclusive) to ?2 (exclusive) as of revision ?3: current entries that are not newer, and entries that were replaced later. */
 const AT = `
@@ -87,13 +87,19 @@ export class Reader {
   }
 
   /** Some changes after `after` and up to `upTo`, oldest first, and the revision they reach. Throws `StorageFailure`. */
-  changes(after: Revision, upTo: Revision, limit: number): { readonly items: readonly Change[]; readonly position: Revision } {
+  changes(after: Revision, upTo: Revision): { readonly items: readonly Change[]; readonly position: Revision } {
     return this.#atOnce(() => {
       const failure = this.forgotten(after);
       if (failure !== undefined) throw failure;
-      const items = [...this.#changesAfter.iterate(after, upTo, limit)].map(({ revision, key, previous, removed }) =>
-        this.change(revision as Revision, key as Key, previous as Revision, removed === 1 ? undefined : this.entry(revision as Revision).value),
-      );
+      const items: Change[] = [];
+      let bytes = 0;
+      for (const { revision, key, previous, removed } of this.#changesAfter.iterate(after, upTo, CATCH_UP_RECORDS)) {
+        const value = removed === 1 ? undefined : this.entry(revision as Revision).value;
+        const change = this.change(revision as Revision, key as Key, previous as Revision, value);
+        items.push(change);
+        bytes += (value?.length ?? 0) + (change.before?.value.length ?? 0);
+        if (bytes >= CATCH_UP_BYTES) break;
+      }
       return { items, position: items[items.length - 1]?.revision ?? upTo };
     });
   }

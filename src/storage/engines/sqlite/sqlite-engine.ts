@@ -6,7 +6,7 @@ import { followTail } from '../../follow-tail.ts';
 import { OpenedFile } from '../../opened-file.ts';
 import { FILE, inWords, makeStore, openToRead, readFailure } from './database.ts';
 import { GroupCommit } from './group-commit.ts';
-import { CATCH_UP_RECORDS, EXPIRE_KEYS, RETRY_MS, TRIM_EVERY_MS } from './limits.ts';
+import { EXPIRE_KEYS, RETRY_MS, TRIM_EVERY_MS } from './limits.ts';
 import { OWNER_FILE, takeOwnership } from './owner.ts';
 import { Reader } from './reader.ts';
 import { SqliteThread } from './thread.ts';
@@ -44,7 +44,7 @@ class SqliteEngine implements Engine {
     this.#giveUpOwnership = giveUpOwnership;
     const reader = new Reader(openToRead(options.location));
     this.#reader = reader;
-    this.#tail = new Tail<Change>(reader.head(), { read: (after, upTo) => reader.changes(after, upTo, CATCH_UP_RECORDS) });
+    this.#tail = new Tail<Change>(reader.head(), { read: (after, upTo) => reader.changes(after, upTo) });
     const [next] = reader.expiries(1);
     const files = openedFiles(realpathSync(options.location));
     // Started after everything that may throw: the thread keeps the process alive until it is closed.
