@@ -34,6 +34,17 @@ test('addresses', () => {
     assert.equal(parseIp(text), undefined, text);
 });
 
+test('a text is an IPv4 address where it has four decimal numbers below 256 between its dots', () => {
+  const likely = fc.stringMatching(/^(?:\d{0,4}\.){2,4}[0-9a]{0,3}$/);
+  fc.assert(
+    fc.property(likely, (text) => {
+      const numbers = text.split('.').map((part) => (/^\d+$/.test(part) ? Number(part) : 256));
+      assert.deepEqual(parseIp(text), numbers.length === 4 && numbers.every((number) => number < 256) ? numbers : undefined);
+    }),
+    { numRuns: 5_000 },
+  );
+});
+
 test('an IPv6 address that wraps an IPv4 address counts as IPv4', () => {
   assert.equal(isIpv4(parseIp('::ffff:1.2.3.4') ?? []), true);
   assert.equal(isIpv4(parseIp('::1') ?? []), false);

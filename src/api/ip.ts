@@ -19,11 +19,29 @@ export function parseIp(text: string): IpBytes | undefined {
   return text.includes(':') ? parseIpv6(text) : parseIpv4(text);
 }
 
+const DOT = 0x2e;
+const ZERO = 0x30;
+
+/** Character by character: an EndpointSlice may have a hundred thousand. */
 function parseIpv4(text: string): IpBytes | undefined {
-  const parts = text.split('.');
-  if (parts.length !== 4) return undefined;
-  const bytes = parts.map((part) => (/^\d+$/.test(part) ? Number(part) : 256));
-  return bytes.every((byte) => byte <= 255) ? bytes : undefined;
+  const bytes: number[] = [];
+  let byte: number | undefined;
+  for (let at = 0; at < text.length; at++) {
+    const code = text.charCodeAt(at);
+    if (code === DOT) {
+      if (byte === undefined || bytes.length === 3) return undefined;
+      bytes.push(byte);
+      byte = undefined;
+    } else {
+      const digit = code - ZERO;
+      if (digit < 0 || digit > 9) return undefined;
+      byte = (byte ?? 0) * 10 + digit;
+      if (byte > 255) return undefined;
+    }
+  }
+  if (byte === undefined || bytes.length !== 3) return undefined;
+  bytes.push(byte);
+  return bytes;
 }
 
 function parseIpv6(text: string): IpBytes | undefined {

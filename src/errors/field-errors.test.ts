@@ -10,6 +10,14 @@ test('faults that each show a long value are told up to a bound', () => {
   assert.ok(at.causes.length > 0 && at.causes.length < 20, `${at.causes.length} causes`);
 });
 
+test('of a value that is longer than any request only the beginning is shown, and still what is wrong with it', () => {
+  const at = new FieldErrors('spec');
+  at.invalid(new GoValue(`[]string{${'x'.repeat(5_000_000)}}`), 'is too long');
+  const [{ message = '' } = {}] = at.causes;
+  assert.match(message, /^Invalid value: \[\]string\{x+\.\.\.: is too long$/);
+  assert.ok(message.length < 1_100_000, `${message.length} characters`);
+});
+
 test('paths count: a long key may stand above many faults', () => {
   const at = new FieldErrors().key('x'.repeat(100_000));
   for (let position = 0; position < 100_000; position++) at.index(position).required();

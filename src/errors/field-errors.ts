@@ -2,7 +2,13 @@ import { FaultBudget, jsonText } from '#base';
 import type { Cause } from './api-error.ts';
 import { goQuoted, showValue } from './go-value.ts';
 
-const show = (value: unknown): string => showValue(value, jsonText);
+/** The most characters of a value that a message shows. In Go's notation a value is many times as long as in the request. */
+const MAX_SHOWN = 1024 * 1024;
+
+function show(value: unknown): string {
+  const text = showValue(value, jsonText);
+  return text.length <= MAX_SHOWN ? text : `${text.slice(0, MAX_SHOWN)}...`;
+}
 
 /**
  * Collects the validation errors of an object, field by field. Of very many errors only the first ones are kept.

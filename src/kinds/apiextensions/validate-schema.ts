@@ -41,13 +41,19 @@ export type SchemaRule = (schema: DeclaredSchema, at: FieldErrors) => void;
 const LATE_RULES: readonly SchemaRule[] = [validateValueType, validateSetItems, validateIdentity];
 
 /** The late rules that at least one of the schemas breaks. */
-export const brokenRules = (schemas: readonly DeclaredSchema[]): ReadonlySet<SchemaRule> =>
-  new Set(LATE_RULES.filter((rule) => schemas.some((schema) => breaks(schema, rule))));
-
-function breaks(schema: DeclaredSchema, rule: SchemaRule): boolean {
-  const at = new FieldErrors();
-  rule(schema, at);
-  return !at.isEmpty || partsOf(schema).some((part) => breaks(part, rule));
+export function brokenRules(schemas: readonly DeclaredSchema[]): ReadonlySet<SchemaRule> {
+  const broken = new Set<SchemaRule>();
+  const look = (schema: DeclaredSchema): void => {
+    for (const rule of LATE_RULES) {
+      if (broken.has(rule)) continue;
+      const at = new FieldErrors();
+      rule(schema, at);
+      if (!at.isEmpty) broken.add(rule);
+    }
+    for (const part of partsOf(schema)) look(part);
+  };
+  for (const schema of schemas) look(schema);
+  return broken;
 }
 
 function visit(schema: DeclaredSchema, at: FieldErrors, place: Place): void {
@@ -216,12 +222,27 @@ export const declaresDefaults = (schema: DeclaredSchema): boolean => isGiven(sch
 export const declaresExtensions = (schema: DeclaredSchema): boolean =>
   Object.entries(schema).some(([name, value]) => name.startsWith('x-kubernetes-') && isGiven(value) && value !== false) || partsOf(schema).some(declaresExtensions);
 
-/** The direct subschemas of a schema. */
+/** The keywords whose value is a subschema or a list of them, and those whose members are. */
+const WITH_PARTS: ReadonlyMap<string, 'value' | 'members'> = new Map([
+  ...['additionalProperties', 'additionalItems', 'items', 'not', 'allOf', 'anyOf', 'oneOf'].map((word) => [word, 'value'] as const),
+  ...['properties', 'patternProperties', 'definitions', 'dependencies'].map((word) => [word, 'members'] as const),
+]);
+
+/** The direct subschemas of a schema. There may be ten thousand schemas in one, most of them without parts: only keywords that are there are looked at. */
 function partsOf(schema: DeclaredSchema): readonly DeclaredSchema[] {
-  const { additionalProperties, additionalItems, items, not, allOf = [], anyOf = [], oneOf = [], dependencies = {} } = schema;
-  const named = [schema.properties, schema.patternProperties, schema.definitions].flatMap((members) => Object.values(members ?? {}));
-  const parts: readonly unknown[] = [additionalProperties, additionalItems, not, items, ...allOf, ...anyOf, ...oneOf, ...named, ...Object.values(dependencies)];
-  return parts.flat().filter((part): part is DeclaredSchema => typeof part === 'object' && part !== null);
+  const parts: DeclaredSchema[] = [];
+  const add = (value: unknown): void => {
+    if (Array.isArray(value)) for (const part of value) add(part);
+    else if (typeof value === 'object' && value !== null) parts.push(value);
+  };
+  for (const word of Object.keys(schema)) {
+    const place = WITH_PARTS.get(word);
+    if (place === undefined) continue;
+    const value = schema[word as keyof DeclaredSchema];
+    if (place === 'value') add(value);
+    else for (const member of Object.values(value ?? {})) add(member);
+  }
+  return parts;
 }
 
 /** Whether a schema uses only keywords of structural schemas. `validateSchema` reports all others except `$schema`. */
