@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { countTurns, deferred, nextTurn, StillClock, type Deferred } from '#base';
+import { countTurns, deferred, isTurnLong, nextTurn, StillClock, type Deferred } from '#base';
 import { WorkQueue } from './queue.ts';
 
 /** Knows what it was asked for. */
@@ -74,6 +74,29 @@ test('many keys whose work waits for nothing leave turns of the event loop to ot
     return done.promise;
   });
   assert.ok(turns > 4, `${turns} turns`);
+});
+
+test('a delay counts from the end of the work, however long its turn of the event loop has become', async () => {
+  const clock = new StillClock();
+  let worked = 0;
+  const again = deferred<void>();
+  const queue = new WorkQueue({
+    clock,
+    work() {
+      if (++worked === 2) again.resolve();
+      // Long work of others begins in this turn, too.
+      isTurnLong();
+      for (const beganMs = performance.now(); performance.now() - beganMs < 10; ) continue;
+      return Promise.resolve(worked === 1 ? 1_000 : undefined);
+    },
+  });
+  queue.add('a');
+  queue.start();
+  await Promise.resolve();
+  await Promise.resolve();
+  clock.turn(1_000);
+  await again.promise;
+  assert.equal(worked, 2);
 });
 
 test('a key added while it is worked on is worked on again, and never twice at a time', async () => {

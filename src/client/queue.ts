@@ -150,6 +150,8 @@ export class WorkQueue {
       }
     }
     ended?.();
+    // Before anything is waited for: the delay counts from now.
+    if (againMs !== undefined && !state.isAddedAgain) this.#addLater(key, againMs, clock);
     // Work that waits for nothing never leaves the microtask queue: without this, nothing else would run until all keys are done.
     if (isTurnLong()) await nextTurn();
     this.#working.delete(key);
@@ -158,7 +160,6 @@ export class WorkQueue {
       return;
     }
     if (state.isAddedAgain) this.add(key);
-    else if (againMs !== undefined) this.#addLater(key, againMs, clock);
     this.#next();
   }
 

@@ -55,6 +55,28 @@ test('of a long document no more is made than is asked for', async () => {
   await pieces.return?.();
 });
 
+test('documents that begin in the same turn of the event loop are not all begun in it', async () => {
+  const made: number[] = [];
+  let turn = 0;
+  const count = (): void => {
+    turn += 1;
+    if (made.length < 12) setImmediate(count);
+  };
+  setImmediate(count);
+  const slow = (text: string): Uint8Array => {
+    made.push(turn);
+    for (const beganMs = performance.now(); performance.now() - beganMs < 10; ) continue;
+    return Buffer.from(text);
+  };
+  const documents = Array.from({ length: 12 }, () => {
+    const list = codec.list({ kind: 'List', apiVersion: 'v1', metadata: { resourceVersion: '7' } });
+    return generateDocument(list, items(1, 10), new Turns(new AbortController()), slow);
+  });
+  await Promise.all(documents.map((document) => piecesOf({ status: 200, headers: {}, pieces: document })));
+  const most = Math.max(...made.map((one) => made.filter((other) => other === one).length));
+  assert.ok(most <= 2, `${most} in a turn: ${made.join()}`);
+});
+
 test('who is gone between two runs is nobody that could be told of it', async () => {
   const client = new AbortController();
   const { reply } = await answerWith(items(200, 1_000_000), client.signal);

@@ -18,21 +18,23 @@ export type GeneratedDocument = AsyncGenerator<readonly Uint8Array[], void>;
 export async function* generateDocument<T, P>(document: Parts<P>, items: readonly T[], turns: Turns, partOf: (item: T) => P): GeneratedDocument {
   let run: Uint8Array[] = [];
   let bytes = 0;
-  await turns.begin();
+  let due = turns.begin();
+  if (due !== undefined) await due;
   for (const item of items) {
     document.add(partOf(item));
     for (const piece of document.take()) {
       run.push(piece);
       bytes += piece.length;
     }
-    const due = turns.after(1);
+    due = turns.after(1);
     if (due === undefined && bytes < RUN_BYTES) continue;
     // Awaited before the yield: a consumer that stops there would leave the rejection of `due` unhandled.
     await due;
     yield run;
     run = [];
     bytes = 0;
-    await turns.begin();
+    due = turns.begin();
+    if (due !== undefined) await due;
   }
   yield [...run, ...document.end()];
 }

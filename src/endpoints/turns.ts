@@ -16,7 +16,10 @@ export class Turns {
     this.#request = request;
   }
 
-  /** To be called before the work begins or resumes. Returns a promise where other work has used up this turn; it rejects like that of `after`. */
+  /**
+   * To be called right before the work begins or resumes. Returns a promise where other work has used up this turn; it rejects like that of `after`. Where
+   * there is none nothing may be awaited: all who do would find the turn free, and then work in it one after another.
+   */
   begin(): Promise<void> | undefined {
     return isTurnLong() ? this.#next() : undefined;
   }
