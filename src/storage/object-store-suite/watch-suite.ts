@@ -5,6 +5,41 @@ import type { Revision } from '../engine.ts';
 import type { EventSink, Stored } from '../object-store.ts';
 import { Collector, keyOfNote, note, PREFIX, setText, type Note, type TestedStore } from './test-support.ts';
 
+/** A receiver that takes what it has got when a test says so. */
+class SlowReceiver implements EventSink<Note> {
+  readonly collector = new Collector();
+  #taken = deferred<void>();
+
+  events(batch: Parameters<EventSink<Note>['events']>[0]): boolean {
+    return this.collector.events(batch);
+  }
+
+  end(cause?: Error): void {
+    this.collector.end(cause);
+  }
+
+  drained(): Promise<void> {
+    return this.#taken.promise;
+  }
+
+  /** Takes what it has got. */
+  take(): void {
+    const { resolve } = this.#taken;
+    this.fallBehind();
+    resolve();
+  }
+
+  /** From now on takes everything at once. */
+  keepUp(): void {
+    this.#taken.resolve();
+  }
+
+  /** From now on takes nothing by itself. */
+  fallBehind(): void {
+    this.#taken = deferred<void>();
+  }
+}
+
 /** Tests of the events of watches. */
 export function watchSuite(tested: TestedStore): void {
   const { create, update, remove, watch } = tested;
@@ -81,25 +116,20 @@ export function watchSuite(tested: TestedStore): void {
   it('sends a long first state as fast as it is taken, and misses nothing meanwhile', async () => {
     const names = Array.from({ length: 1_200 }, (_, i) => `n${String(i).padStart(4, '0')}`);
     await Promise.all(names.map((name) => create(note(name, '1'))));
-    const collector = new Collector();
-    let taken = deferred<void>();
-    const slow: EventSink<Note> = {
-      events: (batch) => collector.events(batch),
-      end: (cause) => collector.end(cause),
-      drained: () => taken.promise,
-    };
+    const slow = new SlowReceiver();
+    const { collector } = slow;
     const started = tested.store.watch({ prefix: PREFIX, since: 'latest', bookmarks: false }, slow, tested.watches.signal);
     await collector.count(1);
     const first = collector.events_.length;
     assert.ok(first < names.length, `${first} at once`);
     await remove('n0001');
     await update('n1199', setText('2'));
-    taken.resolve();
+    slow.keepUp();
     await started;
     await collector.count(names.length + 2);
     assert.deepEqual(collector.summary().slice(-2), ['DELETED n0001=1 1202', 'MODIFIED n1199=2 1203']);
     assert.equal(new Set(collector.summary()).size, names.length + 2);
-    taken = deferred<void>();
+    slow.fallBehind();
     const abort = new AbortController();
     const stuck = tested.store.watch({ prefix: PREFIX, since: 'latest', bookmarks: false }, slow, abort.signal);
     await collector.count(names.length + 3);
@@ -112,13 +142,8 @@ export function watchSuite(tested: TestedStore): void {
     const names = Array.from({ length: 40 }, (_, i) => `n${i}`);
     const text = 'x'.repeat(100_000);
     for (const name of names) await create(note(name, text));
-    const collector = new Collector();
-    let taken = deferred<void>();
-    const slow: EventSink<Note> = {
-      events: (batch) => collector.events(batch),
-      end: (cause) => collector.end(cause),
-      drained: () => taken.promise,
-    };
+    const slow = new SlowReceiver();
+    const { collector } = slow;
     await tested.store.watch({ prefix: PREFIX, since: 1, bookmarks: false }, slow, tested.watches.signal);
     await collector.count(1);
     const pieces = [collector.events_.length];
@@ -126,14 +151,12 @@ export function watchSuite(tested: TestedStore): void {
       names.push(`late${sent}`);
       await create(note(`late${sent}`, text));
       assert.equal(collector.events_.length, sent, 'nothing is sent before what was sent is taken');
-      const before = taken;
-      taken = deferred<void>();
-      before.resolve();
+      slow.take();
       await collector.count(sent + 1);
       pieces.push(collector.events_.length - sent);
     }
     assert.ok(Math.max(...pieces) < 15, `pieces of ${pieces.join()}`);
-    taken.resolve();
+    slow.keepUp();
     await create(note('last', '1'));
     await collector.count(names.length + 1);
     const told = collector.events_.map((event) => (event.type === 'BOOKMARK' ? '' : `${event.type} ${event.stored.object.metadata.name ?? ''}`));
