@@ -1,5 +1,5 @@
 /** The most characters of messages that are reported for one object. */
-const MAX_CHARACTERS = 1024 * 1024;
+export const MAX_FAULT_CHARACTERS = 1024 * 1024;
 
 /**
  * Limits the total length of the faults that are reported for one object. Faults multiply: a long key is repeated in the path of every field below
@@ -10,7 +10,7 @@ export class FaultBudget {
 
   /** Whether the budget is used up: no further faults are reported. */
   get isEnough(): boolean {
-    return this.#characters > MAX_CHARACTERS;
+    return this.#characters > MAX_FAULT_CHARACTERS;
   }
 
   /** Counts the characters of a reported fault. */

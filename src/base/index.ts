@@ -26,7 +26,7 @@ export { isLongerThan, utf8Length } from './utf8.ts';
 export { comesBefore, compareUtf8 } from './utf8-order.ts';
 export { SortedMap } from './sorted-map.ts';
 export { Tail } from './tail.ts';
-export { FaultBudget } from './fault-budget.ts';
+export { FaultBudget, MAX_FAULT_CHARACTERS } from './fault-budget.ts';
 export { cloneJson } from './clone.ts';
 export { isDeepEqual } from './deep.ts';
 export { hasNoMembers, isJsonObject, memberOf, setMember, type JsonObject } from './json-object.ts';

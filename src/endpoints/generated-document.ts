@@ -18,23 +18,21 @@ export type GeneratedDocument = AsyncGenerator<readonly Uint8Array[], void>;
 export async function* generateDocument<T, P>(document: Parts<P>, items: readonly T[], turns: Turns, partOf: (item: T) => P): GeneratedDocument {
   let run: Uint8Array[] = [];
   let bytes = 0;
-  let due = turns.begin();
-  if (due !== undefined) await due;
+  if (turns.isUsedUp) await turns.next();
   for (const item of items) {
     document.add(partOf(item));
     for (const piece of document.take()) {
       run.push(piece);
       bytes += piece.length;
     }
-    due = turns.after(1);
+    const due = turns.after(1);
     if (due === undefined && bytes < RUN_BYTES) continue;
     // Awaited before the yield: a consumer that stops there would leave the rejection of `due` unhandled.
     await due;
     yield run;
     run = [];
     bytes = 0;
-    due = turns.begin();
-    if (due !== undefined) await due;
+    if (turns.isUsedUp) await turns.next();
   }
   yield [...run, ...document.end()];
 }

@@ -19,15 +19,14 @@ export async function* prettyPieces(document: GeneratedDocument | Iterable<reado
       bytes += piece.length;
       if (bytes < TOGETHER_BYTES) continue;
       indented.push(json.next(Buffer.concat(together, bytes)));
-      let due = turns.after(Math.ceil(bytes / BYTES_LIKE_AN_ITEM));
+      const due = turns.after(Math.ceil(bytes / BYTES_LIKE_AN_ITEM));
       together = [];
       bytes = 0;
       if (due === undefined) continue;
       await due;
       yield indented;
       indented = [];
-      due = turns.begin();
-      if (due !== undefined) await due;
+      if (turns.isUsedUp) await turns.next();
     }
   }
   if (bytes > 0) indented.push(json.next(Buffer.concat(together, bytes)));

@@ -26,8 +26,7 @@ export async function replyList(context: VerbContext, found: Listing): Promise<R
   };
   const turns = new Turns(context.request);
   // Many lists may have waited for the same revision, and all of them resume in the turn of the event loop in which it arrives.
-  const due = turns.begin();
-  if (due !== undefined) await due;
+  if (turns.isUsedUp) await turns.next();
   if (codec.partCodec === codec) return replyPieces(context, 200, await encodeListing(context, codec, envelope, found, turns));
   return replyDocument(context, 200, generateDocument(codec.list(envelope), found.items, turns, (stored) => encodeStored(context, codec.partCodec, stored)));
 }

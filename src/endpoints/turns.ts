@@ -17,18 +17,18 @@ export class Turns {
   }
 
   /**
-   * To be called right before the work begins or resumes. Returns a promise where other work has used up this turn; it rejects like that of `after`. Where
-   * there is none nothing may be awaited: all who do would find the turn free, and then work in it one after another.
+   * Whether other work has used up this turn, so that `next` is to be awaited. To be asked right before the work begins or resumes: of many who await
+   * something in between all find the turn free, and then work in it one after another.
    */
-  begin(): Promise<void> | undefined {
-    return isTurnLong() ? this.#next() : undefined;
+  get isUsedUp(): boolean {
+    return isTurnLong();
   }
 
   /** Counts finished items. Returns a promise where the rest is left to the next turn; it rejects when the request has been aborted. */
   after(items: number): Promise<void> | undefined {
     this.#done += items;
     this.#sinceCheck += items;
-    return this.#done >= ITEMS_PER_TURN || this.#isLate() ? this.#next() : undefined;
+    return this.#done >= ITEMS_PER_TURN || this.#isLate() ? this.next() : undefined;
   }
 
   #isLate(): boolean {
@@ -46,7 +46,8 @@ export class Turns {
     }
   }
 
-  async #next(): Promise<void> {
+  /** Resolves in a turn for the work; rejects when the request has been aborted. */
+  async next(): Promise<void> {
     await nextTurn();
     this.#request.signal.throwIfAborted();
     this.#done = 0;

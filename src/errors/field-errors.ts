@@ -1,13 +1,11 @@
-import { FaultBudget, jsonText } from '#base';
+import { FaultBudget, jsonText, MAX_FAULT_CHARACTERS } from '#base';
 import type { Cause } from './api-error.ts';
 import { goQuoted, showValue } from './go-value.ts';
 
-/** The most characters of a value that a message shows. In Go's notation a value is many times as long as in the request. */
-const MAX_SHOWN = 1024 * 1024;
-
+/** A value in Go's notation, which may be many times as long as in the request: no more of it than all messages together may have. */
 function show(value: unknown): string {
   const text = showValue(value, jsonText);
-  return text.length <= MAX_SHOWN ? text : `${text.slice(0, MAX_SHOWN)}...`;
+  return text.length <= MAX_FAULT_CHARACTERS ? text : `${text.slice(0, MAX_FAULT_CHARACTERS)}...`;
 }
 
 /**

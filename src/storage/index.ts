@@ -1,4 +1,5 @@
 export { backUp, BUMP, checkBackup, checkStore, restore, type CheckResult, type CopyResult, type Progress } from './backup/maintenance.ts';
+export { catchUp, type CatchUpSource } from './catch-up.ts';
 export { decodeContinueToken, encodeContinueToken, pageAfter } from './continue-token.ts';
 export { createObjectStore } from './direct-store.ts';
 export { encryptionTransformer, type EncryptionRule } from './encryption/encrypted.ts';
@@ -16,7 +17,7 @@ export {
   type Revision,
   type Write,
 } from './engine.ts';
-export { ChangeEvents, eventsOfEach } from './events.ts';
+export { ChangeEvents } from './events.ts';
 export { createKeySpace, type KeySpace, publicKeyOf } from './key-space.ts';
 export { endOf, isKeyComponent, startOf, type CollectionPlace } from './keys.ts';
 export type {

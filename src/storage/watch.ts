@@ -1,7 +1,8 @@
-import { nextTurn, PrefixIndex, when, type Clock } from '#base';
+import { nextTurn, PrefixIndex, type Clock } from '#base';
 import type { ApiObject } from '#api';
+import { catchUp } from './catch-up.ts';
 import type { Change, Engine, Key, Revision } from './engine.ts';
-import { eventsOf, eventsOfEach } from './events.ts';
+import { eventsOf } from './events.ts';
 import { endOf } from './keys.ts';
 import type { EventSink, WatchQuery } from './object-store.ts';
 import { scanSlice, type Slice } from './slices.ts';
@@ -85,25 +86,10 @@ export class WatchHub<T extends ApiObject> {
   #addTo(feed: SharedFeed<T>, watcher: Watcher<T>): void {
     if (watcher.ended) return;
     if (watcher.position >= feed.position) feed.add(watcher);
-    else this.#catchUp(watcher, feed);
-  }
-
-  /** Follows the engine until the receiver is to be waited for or the watch is where the shared feed is. */
-  #catchUp(watcher: Watcher<T>, feed: SharedFeed<T>): void {
-    const { engine, codec } = this.#options;
-    const following = new AbortController();
-    const stop = (): void => following.abort();
-    const forget = watcher.onEnd(stop);
-    const changes = (batch: readonly Change[], upTo: Revision): void => {
-      const isAll = watcher.sendMissed(eventsOfEach(batch, codec.select), upTo);
-      if (watcher.ended) return;
-      const taken = watcher.drained();
-      if (isAll && taken === undefined && watcher.position < feed.position) return;
-      forget();
-      stop();
-      void when(taken, () => this.#addTo(feed, watcher));
-    };
-    engine.follow(watcher.query.prefix, watcher.position, { changes, lost: (why) => watcher.lose(why) }, following.signal);
+    else {
+      const { engine, codec } = this.#options;
+      catchUp({ engine, select: codec.select }, watcher, () => watcher.position >= feed.position, () => this.#addTo(feed, watcher));
+    }
   }
 
   /** The prefix of the shared feed for watches of `prefix`. */

@@ -1,6 +1,6 @@
 import { isTurnLong, nextTurn, when } from '#base';
 import type { ApiObject } from '#api';
-import { endOf, eventsOfEach, weightOf, type Change, type ChangeEvents, type Engine, type KindCodec, type Revision, type Stored, type Watcher } from '#storage';
+import { catchUp, endOf, weightOf, type CatchUpSource, type ChangeEvents, type Stored, type Watcher } from '#storage';
 import type { Contents } from './contents.ts';
 import type { Dispatch } from './dispatch.ts';
 import { between, find, type Snapshot } from './snapshot.ts';
@@ -12,9 +12,7 @@ const STATE_ITEMS = 500;
 const STATE_BYTES = 1024 * 1024;
 
 /** What a watch of one resource is started from. */
-export interface WatchSource<T extends ApiObject> {
-  readonly engine: Engine;
-  readonly select: KindCodec<T>['select'];
+export interface WatchSource<T extends ApiObject> extends CatchUpSource<T> {
   readonly contents: Contents<T>;
   readonly dispatch: Dispatch<T>;
 }
@@ -52,38 +50,18 @@ function* itemsOf<T extends ApiObject>(snapshot: Snapshot<T>, prefix: string): G
 export function join<T extends ApiObject>(source: WatchSource<T>, watcher: Watcher<T>, onJoin: () => void): void {
   if (watcher.ended) return;
   const missed = missedBy(source, watcher);
-  if (missed === undefined) return catchUp(source, watcher, onJoin);
+  const again = (): void => join(source, watcher, onJoin);
+  if (missed === undefined) return catchUp(source, watcher, () => missedBy(source, watcher) !== undefined, again);
   const isAll = watcher.sendMissed(missed, source.contents.deliveredUpTo);
   for (const change of missed) change.forgetEvents();
   if (isAll) {
     // In the same turn: no new change may come in between.
     source.dispatch.add(watcher);
     onJoin();
-  } else void when(watcher.drained(), () => join(source, watcher, onJoin));
+  } else void when(watcher.drained(), again);
 }
 
 /** The changes after the position of a watch; undefined: some are no longer in memory. */
 function missedBy<T extends ApiObject>({ contents }: WatchSource<T>, { position }: Watcher<T>): readonly ChangeEvents<T>[] | undefined {
   return position >= contents.deliveredUpTo ? [] : contents.after(position);
 }
-
-/** Follows the engine with a feed of its own, until the receiver is to be waited for or the remaining changes are in memory; then joins again. */
-function catchUp<T extends ApiObject>(source: WatchSource<T>, watcher: Watcher<T>, onJoin: () => void): void {
-  const { engine, select } = source;
-  const following = new AbortController();
-  const stop = (): void => following.abort(OVER);
-  const forget = watcher.onEnd(stop);
-  const changes = (batch: readonly Change[], upTo: Revision): void => {
-    const isAll = watcher.sendMissed(eventsOfEach(batch, select), upTo);
-    if (watcher.ended) return;
-    const taken = watcher.drained();
-    if (isAll && taken === undefined && missedBy(source, watcher) === undefined) return;
-    forget();
-    stop();
-    void when(taken, () => join(source, watcher, onJoin));
-  };
-  engine.follow(watcher.query.prefix, watcher.position, { changes, lost: (why) => watcher.lose(why) }, following.signal);
-}
-
-/** The reason of the abort: without one, an error with a stack would be created for each watch. */
-const OVER = 'caught up';
