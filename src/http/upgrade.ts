@@ -49,12 +49,14 @@ export function isUpgradable(request: Http1Message): boolean {
   return false;
 }
 
+/** A connection, with the response that it is busy with. */
+type Busy = Socket & { readonly _httpMessage?: ServerResponse | null };
+
+type OnUpgrade = (exchange: UpgradeExchange, request: Http1Message, socket: Socket) => void;
+
 /** Passes upgrade requests of `server` to `onRequest`. Those whose protocol is not supported go back to the server without the offer. */
-export function handleUpgrades(server: Http1Server, terms: ConnectionTerms, onRequest: (exchange: UpgradeExchange, request: Http1Message, socket: Socket) => void): void {
-  server.on('upgrade', (request: Http1Message, stream: Duplex, early: Buffer) => {
-    const socket = stream as Socket & { readonly _httpMessage?: unknown };
-    // An earlier request on this connection is not answered yet: a later one must not overtake it.
-    if (socket._httpMessage !== undefined && socket._httpMessage !== null) return void socket.destroy();
+export function handleUpgrades(server: Http1Server, terms: ConnectionTerms, onRequest: OnUpgrade): void {
+  const handle = (request: Http1Message, socket: Socket, early: Buffer): void => {
     if (hasBody(request) || !PROTOCOLS.has((request.headers.upgrade ?? '').toLowerCase())) {
       socket.unshift(Buffer.concat([headWithout(request), early]));
       server.emit('connection', socket);
@@ -67,6 +69,26 @@ export function handleUpgrades(server: Http1Server, terms: ConnectionTerms, onRe
     response.assignSocket(socket);
     response.once('finish', () => socket.destroySoon());
     onRequest(new UpgradeExchange(request, response, terms, socket), request, socket);
+  };
+  server.on('upgrade', (request: Http1Message, stream: Duplex, early: Buffer) => {
+    const socket = stream as Busy;
+    whenFree(socket, () => handle(request, socket, early));
+  });
+}
+
+/**
+ * Runs `run` once an answer that leaves has left: over TLS a client can have it, and ask again, before Node hears that it was sent. Where an earlier
+ * request is not answered yet, the connection ends: a later one must not overtake it.
+ */
+function whenFree(socket: Busy, run: () => void): void {
+  const leaving = socket._httpMessage ?? undefined;
+  if (leaving === undefined) return run();
+  if (!leaving.writableEnded) return void socket.destroy();
+  const end = (): void => void socket.destroy();
+  socket.on('error', end);
+  leaving.once('finish', () => {
+    socket.off('error', end);
+    whenFree(socket, run);
   });
 }
 
