@@ -27,16 +27,18 @@ export class WebhookConnections {
   readonly #objects: ObjectAccess;
   readonly #clock: Clock;
   readonly #keepsPaths: boolean;
+  readonly #headers: Readonly<Record<string, string>>;
   readonly #options: WebhookConnectionsOptions;
   /** The credentials of this server for a host: none, until the owner of the credentials sets this. */
   credentialsOf: CredentialsOf = () => ({});
   readonly #open = new Map<ClientConfig, Map<string, Webhook>>();
 
-  constructor(objects: ObjectAccess, clock: Clock, { deviations }: Brand, options: WebhookConnectionsOptions = {}) {
+  constructor(objects: ObjectAccess, clock: Clock, { deviations, names }: Brand, options: WebhookConnectionsOptions = {}) {
     this.#objects = objects;
     this.#clock = clock;
     this.#options = options;
     this.#keepsPaths = deviations.keepsWebhookPaths;
+    this.#headers = { 'user-agent': names.webhookUserAgent };
   }
 
   /**
@@ -50,7 +52,7 @@ export class WebhookConnections {
       url: `${target.url}?${query}`,
       make: async (document, timeoutMs, signal) => {
         const webhook = this.#webhookAt(client, target, await target.find());
-        return webhook.call(document, { timeoutMs, signal, query });
+        return webhook.call(document, { timeoutMs, signal, query, headers: this.#headers });
       },
     };
   }
