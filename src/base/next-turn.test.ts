@@ -43,3 +43,28 @@ test('what follows long work has a turn of its own, before those that wait to be
   await Promise.all([begins, goesOn]);
   assert.deepEqual(order, ['what is begun', 'another', 'what waits to begin']);
 });
+
+test('who waits for nobody any more leaves the queue at once, and holds up nobody behind', async () => {
+  const order: string[] = [];
+  const gone = new AbortController();
+  const left = nextTurn(gone.signal).then(() => order.push('left'));
+  const behind = nextTurn().then(() => order.push('behind'));
+  setImmediate(() => order.push('turn'));
+  gone.abort();
+  await left;
+  assert.deepEqual(order, ['left']);
+  await behind;
+  assert.deepEqual(order, ['left', 'behind']);
+  await nextTurn(gone.signal);
+  assert.deepEqual(order, ['left', 'behind'], 'no turn is waited for');
+});
+
+test('each turn lets one go on, also after the queue was left by all', async () => {
+  const gone = new AbortController();
+  void nextTurn(gone.signal);
+  gone.abort();
+  let turn = 0;
+  setImmediate(() => (turn = 1));
+  const turns = await Promise.all([nextTurn().then(() => turn), nextTurn().then(() => turn)]);
+  assert.deepEqual(turns, [0, 1]);
+});

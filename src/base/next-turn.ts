@@ -3,23 +3,37 @@ import { setImmediate } from './real-timers.ts';
 /** After so many milliseconds in one turn of the event loop, long work should yield. */
 const LONG_MS = 5;
 
-let waiting: (() => void)[] = [];
+const waiting: (() => void)[] = [];
+let isScheduled = false;
 /** When long work began in this turn; undefined: it has not. */
 let begunMs: number | undefined;
 
 /**
  * Resolves in the next turn of the event loop that no other long work uses: each turn resumes only one caller. So long work in slices of some
- * milliseconds does not block requests, however many tasks do such work at the same time.
+ * milliseconds does not block requests, however many tasks do such work at the same time. Once `signal` aborts it resolves without waiting further:
+ * neither the queue nor memory is kept by work that nobody wants any more.
  */
-export function nextTurn(): Promise<void> {
+export function nextTurn(signal?: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
-    if (waiting.push(resolve) === 1) setImmediate(letOneGoOn);
+    if (signal?.aborted === true) return resolve();
+    const goOn = (): void => {
+      signal?.removeEventListener('abort', leave);
+      resolve();
+    };
+    const leave = (): void => {
+      waiting.splice(waiting.indexOf(goOn), 1);
+      resolve();
+    };
+    signal?.addEventListener('abort', leave, { once: true });
+    waiting.push(goOn);
+    schedule();
   });
 }
 
 const turnBeforeOthers = (): Promise<void> =>
   new Promise((resolve) => {
-    if (waiting.unshift(resolve) === 1) setImmediate(letOneGoOn);
+    waiting.unshift(resolve);
+    schedule();
   });
 
 /** Whether long work of any kind has used this turn of the event loop for so long that the caller should await `nextTurn`. */
@@ -45,10 +59,16 @@ function endTurn(): void {
   begunMs = undefined;
 }
 
+function schedule(): void {
+  if (isScheduled || waiting.length === 0) return;
+  isScheduled = true;
+  setImmediate(letOneGoOn);
+}
+
 function letOneGoOn(): void {
-  const [first, ...others] = waiting;
-  waiting = others;
-  if (others.length > 0) setImmediate(letOneGoOn);
+  isScheduled = false;
+  const first = waiting.shift();
+  schedule();
   begunMs = undefined;
   first?.();
 }

@@ -37,6 +37,8 @@ export class Tail<T> {
   #position: number;
   #publishing = false;
   #catchingUp = false;
+  /** Aborted when nobody is behind any more. */
+  #waiting = new AbortController();
 
   constructor(position: number, source: TailSource<T>) {
     this.#position = position;
@@ -95,16 +97,17 @@ export class Tail<T> {
   /** In rounds: each gives every reader that is behind one slice, so that none waits until another has caught up. */
   async #catchUp(): Promise<void> {
     while (this.#behind.size > 0) {
+      if (this.#waiting.signal.aborted) this.#waiting = new AbortController();
       const round = [...this.#behind].sort((one, other) => one.position - other.position);
       for (let at = 0; at < round.length; ) at = await this.#advance(round, at);
-      await nextTurn();
+      if (this.#behind.size > 0) await nextTurn(this.#waiting.signal);
     }
     this.#catchingUp = false;
   }
 
   /** Gives the reader at this place of the round its slice, and what lies after their own start to the readers within. Returns the place of the next one. */
   async #advance(round: readonly Attached<T>[], at: number): Promise<number> {
-    if (isTurnLong()) await nextTurn();
+    if (isTurnLong()) await nextTurn(this.#waiting.signal);
     const first = round[at]!;
     if (first.gone) return at + 1;
     let slice: ReturnType<TailSource<T>['read']>;
@@ -116,7 +119,7 @@ export class Tail<T> {
     }
     let next = at;
     for (let reader = round[next]; reader !== undefined && reader.position < slice.position; reader = round[++next]) {
-      if (isTurnLong()) await nextTurn();
+      if (isTurnLong()) await nextTurn(this.#waiting.signal);
       this.#hand(reader, slice.items, slice.position);
       if (reader.position >= this.#position && this.#behind.delete(reader)) this.#live.add(reader);
     }
@@ -143,6 +146,6 @@ export class Tail<T> {
   #remove(reader: Attached<T>): void {
     reader.gone = true;
     this.#live.delete(reader);
-    this.#behind.delete(reader);
+    if (this.#behind.delete(reader) && this.#behind.size === 0) this.#waiting.abort();
   }
 }

@@ -130,7 +130,7 @@ class Follower<T extends ApiObject> implements Informer<T> {
     for (const known of this.#indexer.list()) if (!found.has(formatKey(keyOf(known)))) this.#remove(known);
     for (const item of found.values()) {
       // Listeners may take long.
-      if (isTurnLong()) await nextTurn();
+      if (isTurnLong()) await nextTurn(signal);
       signal.throwIfAborted();
       this.#put(item);
     }
@@ -148,7 +148,7 @@ class Follower<T extends ApiObject> implements Informer<T> {
       for await (const batch of await this.#client.watchBatches({ ...selection, resourceVersion: from, bookmarks: true, signal })) {
         this.#failures = 0;
         for (const { type, object } of batch) {
-          if (isTurnLong()) await nextTurn();
+          if (isTurnLong()) await nextTurn(signal);
           signal.throwIfAborted();
           position = object.metadata.resourceVersion ?? position;
           if (type === 'DELETED') this.#remove(object);

@@ -48,8 +48,9 @@ export class Turns {
 
   /** Resolves in a turn for the work; rejects when the request has been aborted. */
   async next(): Promise<void> {
-    await nextTurn();
-    this.#request.signal.throwIfAborted();
+    const { signal } = this.#request;
+    await nextTurn(signal);
+    signal.throwIfAborted();
     this.#done = 0;
   }
 }

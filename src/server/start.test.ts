@@ -4,6 +4,7 @@ import { get } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { nextTurn } from '#base';
 import { openEngine, StorageFailure, type Engine } from '#storage';
 import { startServer, startServerOn } from './start.ts';
 
@@ -122,3 +123,22 @@ test('a start that fails leaves nobody who listens', () =>
     };
     await assert.rejects(startServerOn(refusing), /not available|cannot make/);
   }));
+
+test('servers that have ended leave no work behind that others would wait for', async () => {
+  const body = JSON.stringify({ metadata: { name: 'a' } });
+  for (let i = 0; i < 30; i++) {
+    const server = await startServer({ listen: false, dialect: 'kubernetes', tokens: 'secret,admin,admin,"system:masters"' });
+    await server.exchange({ method: 'POST', path: '/api/v1/namespaces/default/configmaps', headers: { authorization: 'Bearer secret', 'content-type': 'application/json' }, body });
+    await server.close();
+  }
+  let passed = 0;
+  let isOver = false;
+  const count = (): void => {
+    passed += 1;
+    if (!isOver) setImmediate(count);
+  };
+  setImmediate(count);
+  await nextTurn();
+  isOver = true;
+  assert.ok(passed < 10, `${passed} turns of the event loop passed`);
+});
