@@ -11,6 +11,7 @@ const TOLD: Readonly<Record<StorageFailure['code'], readonly [code: number, reas
   full: [503, 'ServiceUnavailable'],
   tooLarge: [413, 'RequestEntityTooLarge'],
   unavailable: [503, 'ServiceUnavailable'],
+  contended: [429, 'TooManyRequests'],
   corrupt: [500, 'InternalError'],
 };
 

@@ -1,4 +1,4 @@
-import { ApiError, expired, internalError, serviceUnavailable, tooLarge, tooLargeResourceVersion } from '#errors';
+import { ApiError, expired, internalError, serviceUnavailable, tooLarge, tooLargeResourceVersion, tooManyRequests } from '#errors';
 import { StorageFailure } from '#storage';
 
 /**
@@ -20,6 +20,8 @@ export function toApiError(cause: unknown): unknown {
       return tooLarge('the object is larger than the store takes: make it smaller, or have the limit of the store raised (etcd: --max-request-bytes)');
     case 'unavailable':
       return serviceUnavailable('the store is not available, try again', cause);
+    case 'contended':
+      return tooManyRequests('too many others write this object at the same time, try again', 1);
     case 'corrupt':
       return internalError('the store holds an entry that cannot be read', cause);
   }

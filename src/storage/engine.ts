@@ -11,7 +11,10 @@ import type { Clock } from '#base';
  * - Expected outcomes (a missing key, a lost race) are values. `StorageFailure` is thrown for everything else.
  */
 export interface Engine {
-  /** True: of two commits of this process the one that was called later gets the higher revision. False: they may overtake one another. */
+  /**
+   * True: of two commits of this process the one that was called later gets the higher revision, unless several processes contend for the key of the
+   * earlier one. False: they may overtake one another.
+   */
   readonly keepsOrder: boolean;
   /** The newest committed revision, linearizable. 1 on an empty store. */
   head(): Promise<Revision>;
@@ -90,6 +93,8 @@ export interface Write {
   readonly ttlSeconds?: number | undefined;
   /** Further conditions: the write takes effect only if these other keys are still at the given revisions. */
   readonly preconditions?: readonly Precondition[] | undefined;
+  /** It was refused before, and comes again until it takes effect: an engine in which one process is faster than others lets these have a turn. */
+  readonly isRetry?: boolean | undefined;
 }
 
 /** A condition of a write: `key` exists and was last written at `revision`. */
@@ -127,9 +132,9 @@ export interface Feed {
 
 /**
  * `compacted`: the history at that revision has been removed. `future`: the revision does not exist yet. `full`: no space to write; reads still work.
- * `tooLarge`: the value exceeds what the store is configured to take. `unavailable`: the store cannot be reached or used. `corrupt`: it is damaged.
+ * `tooLarge`: the value exceeds what the store is configured to take. `unavailable`: the store cannot be reached or used. `contended`: others were faster again and again. `corrupt`: it is damaged.
  */
-export type StorageFailureCode = 'compacted' | 'future' | 'full' | 'tooLarge' | 'unavailable' | 'corrupt';
+export type StorageFailureCode = 'compacted' | 'future' | 'full' | 'tooLarge' | 'unavailable' | 'contended' | 'corrupt';
 
 /** The only error an engine throws. */
 export class StorageFailure extends Error {

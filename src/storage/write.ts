@@ -52,18 +52,18 @@ function retry<T extends ApiObject>(attempt: Attempt<T>, decide: Decide<T>, conf
   return inKeyQueue(engine, key, async (hasWaited) => {
     let live = hasWaited ? { ...(await read(attempt)), preconditionFailed: conflict.preconditionFailed === true } : conflict;
     for (let i = 1; i < MAX_ATTEMPTS; i++) {
-      const outcome = await once(attempt, decide, live);
+      const outcome = await once(attempt, decide, live, true);
       if (!('conflict' in outcome)) return outcome;
       live = outcome.conflict;
     }
-    throw new StorageFailure('unavailable', `gave up writing ${key}: somebody else was faster ${MAX_ATTEMPTS} times in a row`);
+    throw new StorageFailure('contended', `gave up writing ${key}: somebody else was faster ${MAX_ATTEMPTS} times in a row`);
   });
 }
 
 /** `conflict`: nothing was written, because this is the live object instead of the one decided from. */
 type Outcome<T extends ApiObject> = Written<T> | { readonly conflict: Live<T> };
 
-async function once<T extends ApiObject>(attempt: Attempt<T>, decide: Decide<T>, live: Live<T>): Promise<Outcome<T>> {
+async function once<T extends ApiObject>(attempt: Attempt<T>, decide: Decide<T>, live: Live<T>, isRetry = false): Promise<Outcome<T>> {
   let decision: Decision<T>;
   try {
     const decided = decide(live.stored?.object);
@@ -81,13 +81,13 @@ async function once<T extends ApiObject>(attempt: Attempt<T>, decide: Decide<T>,
   }
   const { preconditions } = plan.write.expect === 0 ? attempt.hints : {};
   const conditions = preconditions?.(live.preconditionFailed === true) ?? [];
-  const commit: Commit = await attempt.engine.commit(withPreconditions(plan.write, isPromised(conditions) ? await conditions : conditions));
+  const commit: Commit = await attempt.engine.commit(completed(plan.write, isPromised(conditions) ? await conditions : conditions, isRetry));
   if (commit.done) return plan.written(commit.revision);
   return { conflict: { stored: commit.found && createStored(commit.found, attempt.codec.select), sure: true, preconditionFailed: commit.preconditionFailed === true } };
 }
 
 /** All writes have the same properties in the same order: property access in the engines stays monomorphic, and fast. */
-const withPreconditions = ({ key, expect, value, ttlSeconds }: Write, preconditions: readonly Precondition[]): Write => ({ key, expect, value, ttlSeconds, preconditions });
+const completed = ({ key, expect, value, ttlSeconds }: Write, preconditions: readonly Precondition[], isRetry: boolean): Write => ({ key, expect, value, ttlSeconds, preconditions, isRetry });
 
 interface Plan<T extends ApiObject> {
   /** Absent: there is nothing to write. */

@@ -35,5 +35,7 @@ export const HELD_LONG_MS = 2_000;
 export const MAX_UNREAD_BYTES = 64 * 1024;
 /** How long a writing process that ends waits for its members to leave. */
 export const LEAVE_MS = 2_000;
+/** How long a key is kept for a process that was refused a write to it, and is about to try again. */
+export const KEY_TURN_MS = 50;
 /** How long a write waits for some process to become the writing one. */
 export const WITHOUT_WRITER_MS = 10_000;

@@ -1,12 +1,13 @@
 import { join } from 'node:path';
 import { Alarm, steady } from '#base';
-import type { Change, Commit, EngineOptions, Revision, StorageFailure, Write } from '../../engine.ts';
+import type { Change, Commit, EngineOptions, Key, Revision, StorageFailure, Write } from '../../engine.ts';
 import type { OpenedFile } from '../../opened-file.ts';
 import { Compaction } from './compaction.ts';
 import { FILE, type Tables } from './database.ts';
 import { Expiry } from './expiry.ts';
 import { GroupCommit } from './group-commit.ts';
 import type { History } from './history.ts';
+import { KeyTurns } from './key-turns.ts';
 import { TRIM_EVERY_MS } from './limits.ts';
 import { Preallocation } from './preallocation.ts';
 import type { Role } from './role.ts';
@@ -26,6 +27,7 @@ export interface WriterRoleHooks {
 export class WriterRole implements Role {
   readonly #options: EngineOptions;
   readonly #commits: GroupCommit;
+  readonly #keyTurns = new KeyTurns();
   readonly #compaction: Compaction;
   readonly #expiry: Expiry;
   readonly #trimAlarm: Alarm;
@@ -72,7 +74,21 @@ export class WriterRole implements Role {
   }
 
   commit(write: Write): Promise<Commit> {
-    return this.#commits.commit(write);
+    return this.commitFor(this, write);
+  }
+
+  /** Commits for a process: a member, or this one. */
+  commitFor(process: object, write: Write): Promise<Commit> {
+    const { key, isRetry } = write;
+    const othersTurn = this.#keyTurns.waitFor(key, process);
+    const committed = othersTurn === undefined ? this.#commits.commit(write) : othersTurn.then(() => this.#commits.commit(write));
+    return isRetry === true ? committed.then((commit) => this.#noteRetry(key, process, commit)) : committed;
+  }
+
+  #noteRetry(key: Key, process: object, commit: Commit): Commit {
+    if (commit.done) this.#keyTurns.end(key, process);
+    else if (process !== this || this.#keyTurns.isContended(key)) this.#keyTurns.ask(key, process);
+    return commit;
   }
 
   compact(before: Revision): Promise<void> {

@@ -2,10 +2,11 @@ import { StorageFailure, type Engine, type Revision } from '../../../engine.ts';
 
 const COUNTER = '/counter';
 
-/** The revisions of the writes that succeeded, and the number of writes whose outcome is unknown. */
+/** The revisions of the writes that succeeded, the number of writes whose outcome is unknown, and how often at most a write was refused in a row. */
 export interface Counted {
   readonly revisions: readonly Revision[];
   readonly unknown: number;
+  readonly refusals: number;
 }
 
 /** The value of the counter. */
@@ -17,16 +18,19 @@ export async function countAt(engine: Engine): Promise<number> {
 export async function count(engine: Engine, times: number): Promise<Counted> {
   const revisions: Revision[] = [];
   let unknown = 0;
+  let [refusals, inRow] = [0, 0];
   while (revisions.length < times) {
     const live = await engine.get(COUNTER);
     const value = Buffer.from(String(Number(Buffer.from(live?.value ?? '0').toString()) + 1));
     try {
-      const commit = await engine.commit({ key: COUNTER, expect: live?.revision ?? 0, value });
+      const commit = await engine.commit({ key: COUNTER, expect: live?.revision ?? 0, value, isRetry: inRow > 0 });
+      inRow = commit.done ? 0 : inRow + 1;
+      refusals = Math.max(refusals, inRow);
       if (commit.done) revisions.push(commit.revision);
     } catch (cause) {
       if (!(cause instanceof StorageFailure && /not known/.test(cause.message))) throw cause;
       unknown++;
     }
   }
-  return { revisions, unknown };
+  return { revisions, unknown, refusals };
 }

@@ -110,10 +110,25 @@ describe('lmdb store of several processes', () => {
     assert.equal(await engine.head(), 152);
     assert.equal(await countAt(engine), 151);
     // What it writes itself is told after what was written before it.
-    assert.deepEqual(await count(engine, 1), { revisions: [153], unknown: 0 });
+    assert.deepEqual(await count(engine, 1), { revisions: [153], unknown: 0, refusals: 0 });
     assert.deepEqual(seen.map(({ revision }) => revision), Array.from({ length: 152 }, (_, i) => i + 2));
     await engine.close();
     await Promise.all([first.kill(), second.kill()]);
+  });
+
+  it('lets a process write a key that the one with the file writes all the time', async () => {
+    const folder = await makeFolder();
+    const first = new OtherProcess();
+    await first.do({ folder });
+    const engine = await joinIn(folder);
+    const all = first.do({ folder, writes: 1_000 });
+    const { refusals } = await count(engine, 50);
+    // Once as any first attempt, once before it is known to come again, and once with a state that was old when its turn began.
+    assert.ok(refusals <= 4, `refused ${refusals} times in a row`);
+    await all;
+    assert.equal(await countAt(engine), 1_050);
+    await engine.close();
+    await first.kill();
   });
 
   it('loses nothing while others open the file and close it', async () => {

@@ -8,6 +8,8 @@ import { onFrames, sendFrame } from './frame-socket.ts';
 
 /** The process that writes, as its members see it. */
 export interface Writer extends Role {
+  /** Commits for a member: the same object each time. */
+  commitFor(member: object, write: Write): Promise<Commit>;
   /** Resolves when no write is in progress. From then on nothing is written until the returned function is called. */
   hold(): Promise<() => void>;
 }
@@ -92,7 +94,7 @@ export class Members {
   async #answer(caller: Caller, { message, value }: Frame<MemberRequest>): Promise<void> {
     if (message.ask === 'hold') await this.#hold(caller, message.pid);
     else if (message.ask === 'join') this.#join(caller);
-    else if (caller.isMember) await this.#carryOut(caller.socket, message, value);
+    else if (caller.isMember) await this.#carryOut(caller, message, value);
     else caller.socket.destroy();
   }
 
@@ -121,8 +123,9 @@ export class Members {
     sendFrame(caller.socket, { message: { tell: 'head', head: this.#options.head() } });
   }
 
-  async #carryOut(socket: Socket, message: Extract<MemberRequest, { id: number }>, value: Uint8Array | undefined): Promise<void> {
+  async #carryOut(caller: Caller, message: Extract<MemberRequest, { id: number }>, value: Uint8Array | undefined): Promise<void> {
     const { writer } = this.#options;
+    const { socket } = caller;
     if (this.#empty !== undefined) return sendFrame(socket, { message: { tell: 'going', id: message.id } });
     try {
       if (message.ask === 'compact') {
@@ -131,7 +134,7 @@ export class Members {
       } else {
         const { ask: _ask, id: _id, ...rest } = message;
         const write: Write = { ...rest, ...(value === undefined ? {} : { value }) };
-        sendFrame(socket, { message: commitReply(message.id, await writer.commit(write)) });
+        sendFrame(socket, { message: commitReply(message.id, await writer.commitFor(caller, write)) });
       }
     } catch (cause) {
       sendFrame(socket, { message: failureReply(message.id, cause) });
