@@ -267,14 +267,14 @@ class LmdbEngine implements Engine {
 
   /**
    * Throws unless it is certain that the lost process did not write `write`. Once there is a new writing process, the lost one writes nothing more: if
-   * the key is still at the expected revision, the write did not happen. For `expect: 0` the log must have no change of the key either: the object
-   * could have been created and deleted again.
+   * the key is still at the expected revision, or the log has no change of it since, the write did not happen. That it is still absent says
+   * nothing: the object could have been created and deleted again.
    */
   async #checkUnwritten({ key, expect }: Write, writer: string, before: Revision): Promise<void> {
     await this.#nextRole();
     this.#renew();
-    const isAsBefore = this.#writer !== writer && (this.#history.get(key)?.revision ?? 0) === expect;
-    if (isAsBefore && (expect !== 0 || !this.#history.isChanged(key, before))) return;
+    const isUnwritten = (): boolean => (expect !== 0 && this.#history.get(key)?.revision === expect) || !this.#history.isChanged(key, before);
+    if (this.#writer !== writer && isUnwritten()) return;
     throw new StorageFailure('unavailable', 'the process that writes to the store is gone, and it is not known whether it wrote this');
   }
 

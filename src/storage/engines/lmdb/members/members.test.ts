@@ -56,6 +56,11 @@ class OtherProcess {
     return JSON.parse(String(value)) as Counted;
   }
 
+  /** From now on it does nothing, and answers nobody. */
+  suspend(): void {
+    this.#child.kill('SIGSTOP');
+  }
+
   async kill(): Promise<void> {
     const gone = new Promise((resolve) => this.#child.once('exit', resolve));
     this.#child.kill('SIGKILL');
@@ -219,6 +224,19 @@ describe('lmdb store of several processes', () => {
     const { entries } = await engine.scan({ start: '/', end: '0' });
     assert.equal(entries.length, 300);
     assert.equal(await engine.head(), 301);
+    await engine.close();
+  });
+
+  it('compares what the killed process was asked for anew where it has not touched the key, whatever was expected', async () => {
+    const folder = await makeFolder();
+    const first = new OtherProcess();
+    await first.do({ folder });
+    const engine = await joinIn(folder);
+    await engine.commit({ key: '/k', expect: 0, value: Buffer.from('v') });
+    first.suspend();
+    const outcomes = Promise.all([0, 1].map((expect) => engine.commit({ key: '/k', expect, value: Buffer.from('w') })));
+    await first.kill();
+    assert.deepEqual((await outcomes).map(({ done }) => done), [false, false]);
     await engine.close();
   });
 
