@@ -109,6 +109,32 @@ describe('several processes on one store and one address', { skip: WITHOUT_PROC 
     assert.deepEqual(await exit, [0, null]);
   });
 
+  it('go on without the one that writes where it hangs, and end though one of them does not', { timeout: 60_000 }, async () => {
+    const server = start(['serve', '--secure-port=0', '--data-dir=orch-data', '--controllers=none', '--workers=2', '--shutdown-grace-seconds=1'], { cwd });
+    const exit = once(server, 'exit');
+    let err = '';
+    server.stderr.on('data', (chunk: Buffer) => (err += String(chunk)));
+    const [url = '', port = ''] = /https:\/\/127\.0\.0\.1:(\d+)/.exec(await linesOf(server)()) ?? [];
+    const socket = listeningOn(Number(port));
+    const bothServe = async (): Promise<readonly number[]> => {
+      for (;;) {
+        const serving = childrenOf(server.pid ?? 0).filter((pid) => hasOpen(pid, socket));
+        if (serving.length === 2) return serving;
+        await new Promise((resolve) => setTimeout(resolve, 20));
+      }
+    };
+    const [writer, other] = await bothServe();
+    process.kill(writer!, 'SIGSTOP');
+    const written = await ask(url, 'POST', COLLECTION, { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'while-one-hangs' } });
+    assert.equal(written.metadata.name, 'while-one-hangs');
+    assert.match(err, new RegExp(`^worker ${writer} hangs and is ended$`, 'm'));
+    await bothServe();
+    process.kill(other!, 'SIGSTOP');
+    server.kill('SIGTERM');
+    assert.deepEqual(await exit, [0, null]);
+    assert.match(err, new RegExp(`^worker ${other} did not stop in time and is ended$`, 'm'));
+  });
+
   it('are refused where the store belongs to one process', async () => {
     const server = start(['serve', '--secure-port=0', '--store=memory://', '--workers=2'], { cwd });
     let err = '';

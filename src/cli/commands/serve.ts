@@ -38,7 +38,7 @@ export const serve: Command = {
     const features = readFeatureGates(flags);
     const workers = workersOf(flags);
     if (!isWorker()) for (const line of idleLines(flags, features)) terminal.err(line);
-    if (workers > 1 && !isWorker()) return superviseWorkers(workers, terminal);
+    if (workers > 1 && !isWorker()) return superviseWorkers(workers, flags, terminal);
     growInSmallSteps();
     const stopAsWorker = isWorker() ? waitForStop() : undefined;
     const given = await readGivenFiles(flags);

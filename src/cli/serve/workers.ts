@@ -1,6 +1,6 @@
 import cluster, { type Worker } from 'node:cluster';
 import { join, parse } from 'node:path';
-import { setTimeout } from '#base';
+import { clearTimeout, setInterval, setTimeout } from '#base';
 import { EXIT } from '../command.ts';
 import { waitForSignal } from '../ending-signals.ts';
 import type { FlagValues } from '../parse-flags.ts';
@@ -14,6 +14,13 @@ interface Ready {
   readonly port: number;
 }
 const STOP = 'stop';
+/** The question whether a worker is alive, and its answer. */
+const PING = 'ping';
+/** How often it is asked, and how many questions it may leave unanswered. A supervisor that was suspended itself has asked nothing meanwhile. */
+const PING_EVERY_MS = 1_000;
+const MAX_UNANSWERED = 10;
+/** How much longer than their grace workers may take to stop. */
+const STOP_LATE_MS = 5_000;
 /** Delay before a worker that ended without having served is started again. */
 const START_AGAIN_MS = 1_000;
 
@@ -54,6 +61,7 @@ export function waitForStop(): Promise<void> {
   const told = new Promise<void>((resolve) => {
     process.on('message', (message) => {
       if (message === STOP) resolve();
+      else if (message === PING) process.send?.(PING);
     });
   });
   // The IPC channel does not keep the process alive on its own.
@@ -63,13 +71,13 @@ export function waitForStop(): Promise<void> {
 
 /**
  * Runs `count` worker processes with the same command line on the same address, until a signal; resolves to the exit code. The first worker
- * initializes a new store before the others start; one that dies is replaced.
+ * initializes a new store before the others start. One that dies is replaced, and so is one that hangs: it may be the one that writes for all.
  */
-export async function superviseWorkers(count: number, terminal: Terminal): Promise<number> {
+export async function superviseWorkers(count: number, flags: FlagValues, terminal: Terminal): Promise<number> {
   const stop = waitForSignal();
   // Workers accept from a shared listen queue. With SCHED_RR a connection that is handed to a dying worker would be lost.
   cluster.schedulingPolicy = cluster.SCHED_NONE;
-  const workers = new Supervised(terminal);
+  const workers = new Supervised(stopMsOf(flags) + STOP_LATE_MS, terminal);
   const first = await Promise.race([workers.start(1), stop.then(() => EXIT.ok)]);
   if (typeof first === 'number') {
     await workers.stop();
@@ -82,18 +90,25 @@ export async function superviseWorkers(count: number, terminal: Terminal): Promi
   return EXIT.ok;
 }
 
+/** How long workers take to stop at most. */
+const stopMsOf = (flags: FlagValues): number => (flags.milliseconds('shutdown-delay-duration') ?? 0) + (flags.number('shutdown-grace-seconds') ?? 0) * 1_000;
+
 class Supervised {
+  readonly #stopMs: number;
   readonly #terminal: Terminal;
   readonly #ends = new Map<Worker, Promise<void>>();
-  readonly #serving = new Set<Worker>();
+  /** Workers that serve, and how many questions each has left unanswered. */
+  readonly #serving = new Map<Worker, number>();
   /** Port of the first worker. */
   #port: number | undefined;
   /** Arguments appended to the command line of new workers. */
   #placed: readonly string[] = [];
   #isStopping = false;
 
-  constructor(terminal: Terminal) {
+  constructor(stopMs: number, terminal: Terminal) {
+    this.#stopMs = stopMs;
     this.#terminal = terminal;
+    setInterval(() => this.#askAll(), PING_EVERY_MS).unref();
   }
 
   /** Starts a worker. Resolves when it serves, or to its exit code if it ends before; one that has served is replaced when it dies. */
@@ -101,7 +116,8 @@ class Supervised {
     return new Promise((resolve) => {
       cluster.setupPrimary({ args: [...process.argv.slice(2), ...this.#placing()] });
       const worker = cluster.fork({ ...allocatorSettings(process.env), [NUMBER]: number });
-      worker.on('message', (message: Ready) => {
+      worker.on('message', (message: Ready | typeof PING) => {
+        if (message === PING) return this.#answered(worker);
         this.#port ??= message.port;
         const isInPlace = message.port === this.#port;
         if (!isInPlace) {
@@ -109,7 +125,7 @@ class Supervised {
           worker.send(STOP, () => {});
           return;
         }
-        this.#serving.add(worker);
+        this.#serving.set(worker, 0);
         resolve(message);
       });
       const ended = new Promise<void>((resolveEnd) => {
@@ -130,14 +146,36 @@ class Supervised {
     while (!this.#isStopping && typeof (await this.start(number)) === 'number') await new Promise((resolve) => setTimeout(resolve, START_AGAIN_MS));
   }
 
-  /** Asks all workers that serve to stop, and ends those that are starting; resolves when they have ended. */
+  /** Asks all workers that serve to stop, and ends those that are starting or do not stop in time; resolves when they have ended. */
   async stop(): Promise<void> {
     this.#isStopping = true;
     for (const worker of this.#ends.keys()) {
       if (this.#serving.has(worker)) worker.send(STOP, () => {});
       else worker.process.kill('SIGKILL');
     }
+    const late = setTimeout(() => {
+      for (const worker of this.#ends.keys()) this.#kill(worker, 'did not stop in time');
+    }, this.#stopMs);
     await Promise.all(this.#ends.values());
+    clearTimeout(late);
+  }
+
+  #askAll(): void {
+    if (this.#isStopping) return;
+    for (const [worker, unanswered] of this.#serving) {
+      this.#serving.set(worker, unanswered + 1);
+      if (unanswered < MAX_UNANSWERED) worker.send(PING, () => {});
+      else if (unanswered === MAX_UNANSWERED) this.#kill(worker, 'hangs');
+    }
+  }
+
+  #answered(worker: Worker): void {
+    if (this.#serving.has(worker)) this.#serving.set(worker, 0);
+  }
+
+  #kill(worker: Worker, why: string): void {
+    this.#terminal.err(`worker ${worker.process.pid} ${why} and is ended\n`);
+    worker.process.kill('SIGKILL');
   }
 
   /**
