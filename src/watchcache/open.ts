@@ -15,13 +15,18 @@ export interface WatchCaches {
 /** The watch caches over an engine. The engine is followed only from the first read or watch on. */
 export function openWatchCaches({ engine, clock = systemClock }: { readonly engine: Engine; readonly clock?: Clock }): WatchCaches {
   const feed = new EngineFeed(engine);
-  const caches: { readonly isKept: boolean; everyMinute(): void }[] = [];
-  const isAnyKept = (): boolean => caches.some(({ isKept }) => isKept);
+  // Weak: the cache of a resource that is served no more is held by its feed and its watches alone, and goes with them.
+  const caches = new Set<WeakRef<{ readonly isKept: boolean; everyMinute(): void }>>();
+  const isAnyKept = (): boolean => [...caches].some((cache) => cache.deref()?.isKept === true);
   let stop: (() => void) | undefined;
   const start = (): void => void (stop ??= clock.after(BOOKMARK_EVERY_MS, tick));
   const tick = (): void => {
     stop = undefined;
-    for (const cache of caches) cache.everyMinute();
+    for (const weak of caches) {
+      const cache = weak.deref();
+      if (cache === undefined) caches.delete(weak);
+      else cache.everyMinute();
+    }
     if (isAnyKept()) start();
   };
   const environment: CacheEnvironment = {
@@ -39,7 +44,7 @@ export function openWatchCaches({ engine, clock = systemClock }: { readonly engi
   return {
     createCache(options) {
       const cache = new WatchCache(environment, options);
-      caches.push(cache);
+      caches.add(new WeakRef(cache));
       return cache;
     },
   };
