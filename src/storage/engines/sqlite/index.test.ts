@@ -5,13 +5,13 @@ import { chmod, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, describe, it } from 'node:test';
-import { systemClock, type Clock } from '#base';
+import { SetClock, systemClock, type Clock } from '#base';
 import { engineSuite, HISTORY_SECONDS } from '../../engine-suite.ts';
 import { StorageFailure, type Engine } from '../../engine.ts';
 import { NO_MOUNTS, readsLargeChangesInPieces, refusesWritesToMovedFile, refusesWritesToReadOnlyFileSystem } from '../../opened-file-suite.ts';
-import { FILE, openToWrite } from './database.ts';
+import { counter, FILE, openToRead, openToWrite } from './database.ts';
 import { driver } from './index.ts';
-import { WRITE_AHEAD_BYTES } from './limits.ts';
+import { SWEEP_RECORDS, WRITE_AHEAD_BYTES } from './limits.ts';
 import { OWNER_FILE } from './owner.ts';
 import { NO_SQLITE } from './test-support.ts';
 
@@ -217,6 +217,23 @@ describe('sqlite store', { skip: NO_SQLITE }, () => {
     const bytes = await logBytes();
     assert.ok(bytes <= WRITE_AHEAD_BYTES, `${bytes} bytes`);
     await engine.close();
+  });
+
+  it('is closed between two steps of forgetting, however much there is to forget', async () => {
+    const folder = await makeFolder();
+    const clock = new SetClock();
+    const engine = await openIn(folder, clock);
+    const value = new Uint8Array([1]);
+    await Promise.all(Array.from({ length: 3 * SWEEP_RECORDS }, (_, i) => engine.commit({ key: `/${i}`, expect: 0, value })));
+    clock.turn(HISTORY_SECONDS * 1000);
+    const compacting = engine.compact(await engine.head()).then(() => 'compacted', String);
+    await engine.close();
+    assert.equal(await compacting, 'StorageFailure: the store was closed');
+    const file = openToRead(folder);
+    const [compacted, head] = [counter(file, 'compacted')(), counter(file, 'head')()];
+    file.close();
+    assert.equal(head, 1 + 3 * SWEEP_RECORDS);
+    assert.ok(compacted < head, 'all was forgotten first');
   });
 
   it('gives space back when history is forgotten', async () => {

@@ -120,9 +120,12 @@ class SqliteEngine implements Engine {
     }
   }
 
-  /** Compacts slice by slice; writes get their turn between two slices. */
+  /** Compacts slice by slice; writes get their turn between two slices, and so does `close`, which ends it. */
   async #sweep(upTo: Revision, nowMs: number, historyMs: number): Promise<void> {
-    while (!(await this.#commits.sweep(upTo, nowMs, historyMs)));
+    for (let isFinished = false; !isFinished; ) {
+      if (this.#closed) throw closed();
+      isFinished = await this.#commits.sweep(upTo, nowMs, historyMs);
+    }
   }
 
   #trim(): void {
