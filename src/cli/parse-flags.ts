@@ -156,7 +156,7 @@ function readValue(flag: CommandFlag, spelled: string, text: string): string | n
 
 function readDuration(spelled: string, text: string): string {
   const ms = parseDurationMs(text);
-  if (ms === undefined || ms < 0) throw new UsageError(`${spelled} is a duration such as 30s, 5m or 1h30m, not ${JSON.stringify(text)}`);
+  if (ms === undefined || ms < 0) throw new UsageError(`${spelled} is a duration such as 30s, 5m or 1h30m, at most 2562047h, not ${JSON.stringify(text)}`);
   return text;
 }
 

@@ -74,6 +74,7 @@ test('warnings are bounded: all of them are shortened, none where they are few',
 const DURATIONS: readonly (readonly [string, number | undefined])[] = [
   ['30s', 30_000], ['1h15m', 4_500_000], ['1.5s', 1_500], ['.5s', 500], ['0', 0], ['-1s', -1_000], ['100us', 0.1],
   ['', undefined], ['5', undefined], ['s', undefined], ['1x', undefined], ['1s ', undefined], ['-', undefined], ['9'.repeat(100) + 's', undefined],
+  ['2562047h47m16.854775807s', 9_223_372_036_854.775], ['2562047h47m17s', undefined], ['-9999999999h', undefined], ['2562047h2562047h', undefined],
 ];
 
 test('durations', () => {

@@ -156,6 +156,12 @@ export function writtenTo(key: Key, entry: Entry): Entry {
   throw new StorageFailure('corrupt', `revision ${entry.revision} stands at ${key} and was written to ${entry.key}: run the check, restore a backup`);
 }
 
+/** The latest time at which an entry can expire, in milliseconds since 1970: a whole number that every engine keeps as it is. It is never reached. */
+export const LATEST_EXPIRY_MS = Number.MAX_SAFE_INTEGER;
+
+/** When an entry that is written now expires, in milliseconds since 1970: never too early, and at `LATEST_EXPIRY_MS` at the latest. */
+export const expiryMs = (nowMs: number, ttlSeconds: number): number => Math.min(Math.ceil(nowMs + ttlSeconds * 1000), LATEST_EXPIRY_MS);
+
 /** What `src/storage/engines/<scheme>/index.ts` exports as `driver`. */
 export interface Driver {
   /** The scheme of `--store <scheme>://…`. */

@@ -30,6 +30,17 @@ export function reopenedSuite(tested: TestedEngine): void {
     assert.deepEqual(recorder.summary(), ['3 /a=2 was 1', '4 /a=3 was 2']);
   });
 
+  it('remembers a time to live that nobody will see end', async () => {
+    for (const [key, ttlSeconds] of [['/a', 36e12], ['/b', 36e12], ['/c', 1e17]] as const) await put(key, '1', 0, ttlSeconds);
+    await tested.engine.close();
+    await tested.reopen();
+    assert.deepEqual(await all(), ['/a=1', '/b=1', '/c=1']);
+    await put('/a', '2', 2, 36e12);
+    await put('/b', '2', 3);
+    await remove('/c');
+    assert.deepEqual(await all(), ['/a=2', '/b=2']);
+  });
+
   if (tested.hasOwnTime) {
     it('remembers times to live', async () => {
       await put('/a', '1', 0, 1);

@@ -22,6 +22,15 @@ export function timeToLiveSuite(tested: TestedEngine): void {
     assert.deepEqual(await all(), ['/kept=k']);
   });
 
+  it('may be so long that it never ends', async () => {
+    const recorder = new Recorder(tested.engine, '/', 1);
+    for (const [key, ttlSeconds] of [['/long', 36e12], ['/longer', 1e17], ['/longest', 1e300], ['/short', 10]] as const) await put(key, '1', 0, ttlSeconds);
+    await put('/longer', '2', 3, 36e12);
+    tested.clock.turn(10_000);
+    await recorder.reached(7);
+    assert.deepEqual(await all(), ['/long=1', '/longer=2', '/longest=1']);
+  });
+
   it('is set anew, or lifted, by the next write', async () => {
     const recorder = new Recorder(tested.engine, '/', 1);
     await put('/renewed', '1', 0, 10);

@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import type { Cluster } from './cluster.ts';
 import { Leases } from './leases.ts';
-import { LEASE_KEYS } from './limits.ts';
+import { LEASE_KEYS, LONGEST_LEASE_SECONDS } from './limits.ts';
 
 /** Leases of an etcd that grants what it is asked for, and what that was. */
 function leases(grant: (count: number) => Promise<bigint> = async (count) => BigInt(count)): { readonly granted: number[]; readonly leases: Leases } {
@@ -24,6 +24,12 @@ describe('leases', () => {
         assert.ok(seconds <= whole + Math.min(60, Math.ceil(whole * 0.05)), `${seconds}`);
       }),
     );
+  });
+
+  it('live as long as etcd allows where more is asked for', async () => {
+    const { granted, leases: long } = leases();
+    for (const ttlSeconds of [LONGEST_LEASE_SECONDS, 36e12, 1e300]) await long.for(ttlSeconds);
+    assert.deepEqual(granted, [LONGEST_LEASE_SECONDS]);
   });
 
   it('are shared by keys of one time to live, by so many and no more', async () => {

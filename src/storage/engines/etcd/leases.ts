@@ -1,5 +1,5 @@
 import type { Cluster } from './cluster.ts';
-import { LEASE_EXTRA, LEASE_EXTRA_SECONDS, LEASE_KEYS } from './limits.ts';
+import { LEASE_EXTRA, LEASE_EXTRA_SECONDS, LEASE_KEYS, LONGEST_LEASE_SECONDS } from './limits.ts';
 import { grantLease } from './methods.ts';
 
 interface Shared {
@@ -21,7 +21,7 @@ export class Leases {
     this.#cluster = cluster;
   }
 
-  /** The ID of a lease that lives for at least `ttlSeconds` from now. Throws as `Cluster.write`. */
+  /** The ID of a lease that lives for at least `ttlSeconds` from now, or as long as etcd lets a lease live. Throws as `Cluster.write`. */
   async for(ttlSeconds: number): Promise<bigint> {
     const seconds = wholeSeconds(ttlSeconds);
     const known = this.#shared.get(seconds);
@@ -43,4 +43,4 @@ export class Leases {
   }
 }
 
-const wholeSeconds = (ttlSeconds: number): number => Math.max(1, Math.ceil(ttlSeconds));
+const wholeSeconds = (ttlSeconds: number): number => Math.min(Math.max(1, Math.ceil(ttlSeconds)), LONGEST_LEASE_SECONDS - LEASE_EXTRA_SECONDS);

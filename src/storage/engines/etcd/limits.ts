@@ -28,3 +28,5 @@ export const LEASE_KEYS = 1_000;
 /** How much longer than its first key a lease lives, so that later keys can share it: this part of the time to live, but at most these seconds. */
 export const LEASE_EXTRA = 0.05;
 export const LEASE_EXTRA_SECONDS = 60;
+/** etcd grants no longer leases: 285 years. */
+export const LONGEST_LEASE_SECONDS = 9_000_000_000;

@@ -1,6 +1,6 @@
 import type { Clock, Deferred } from '#base';
 import { deferred, setImmediate } from '#base';
-import { StorageFailure, type Change, type Commit, type Entry, type Key, type Revision, type Write } from '../../engine.ts';
+import { expiryMs, StorageFailure, type Change, type Commit, type Entry, type Key, type Revision, type Write } from '../../engine.ts';
 import { append, expiryOf, mendHead, readHead, reasonOf, revisionOf, transact, type Tables } from './database.ts';
 import type { History } from './history.ts';
 import { MAX_KEY_BYTES, PAGES_PER_WRITE_BYTES, RESERVED_DISK_BYTES } from './limits.ts';
@@ -247,7 +247,7 @@ export class GroupCommit {
     this.#reserveSpace(value);
     const revision = ++this.#head;
     const hasEnd = value !== undefined && write.ttlSeconds !== undefined;
-    const expiresAtMs = hasEnd ? Math.ceil(this.#clock.nowMs() + write.ttlSeconds * 1000) : undefined;
+    const expiresAtMs = hasEnd ? expiryMs(this.#clock.nowMs(), write.ttlSeconds) : undefined;
     const entry = value === undefined ? undefined : { key, value, revision };
     const state = { entry, expiresAtMs };
     const record = encodeRecord({ key, previous: found?.revision ?? 0, timeMs: this.#clock.nowMs(), value }, this.#take);

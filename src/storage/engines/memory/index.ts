@@ -1,5 +1,6 @@
 import { Alarm, SortedMap, steady, Tail, type Clock } from '#base';
 import {
+  expiryMs,
   StorageFailure,
   type Change,
   type Commit,
@@ -109,7 +110,7 @@ class MemoryEngine implements Engine {
       this.#expiryOf.delete(key);
     }
     if (ttlSeconds === undefined) return;
-    const atMs = Math.ceil(this.#clock.nowMs() + ttlSeconds * 1000);
+    const atMs = expiryMs(this.#clock.nowMs(), ttlSeconds);
     const slot = `${String(atMs).padStart(16, '0')} ${key}`;
     this.#expiries.set(slot, key);
     this.#expiryOf.set(key, slot);

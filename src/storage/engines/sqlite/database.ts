@@ -1,7 +1,7 @@
 import { closeSync, existsSync, openSync } from 'node:fs';
 import { join } from 'node:path';
 import { failureText, makeFolder } from '#base';
-import { StorageFailure, type Revision } from '../../engine.ts';
+import { LATEST_EXPIRY_MS, StorageFailure, type Revision } from '../../engine.ts';
 import { openFile, type Sqlite } from './binding.ts';
 import { FIRST_REVISION, WRITE_AHEAD_BYTES } from './limits.ts';
 
@@ -108,6 +108,12 @@ function damage(folder: string, cause: unknown): StorageFailure | undefined {
   const problem = `${join(folder, FILE)} is not a store of this program or is damaged (${text}): restore a backup or give another folder`;
   return new StorageFailure('corrupt', problem, { cause });
 }
+
+/**
+ * A column with times of expiry, to be selected. Earlier programs stored later times than `LATEST_EXPIRY_MS`, and `node:sqlite` throws when it meets a
+ * number that JavaScript cannot hold exactly.
+ */
+export const readable = (column: 'expires_ms' | 'at_ms'): string => `min(${column}, ${LATEST_EXPIRY_MS}) AS ${column}`;
 
 /** Returns a function that reads a counter of the store. */
 export function counter(file: Sqlite, name: 'head' | 'compacted'): () => Revision {

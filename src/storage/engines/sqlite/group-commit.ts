@@ -1,5 +1,5 @@
 import { deferred, setImmediate, type Clock, type Deferred } from '#base';
-import { StorageFailure, type Change, type Commit, type Revision, type Write } from '../../engine.ts';
+import { expiryMs, StorageFailure, type Change, type Commit, type Revision, type Write } from '../../engine.ts';
 import { MAX_KEY_BYTES } from './limits.ts';
 import type { WriterResponse, WriterRequest, WriteOutcome, WriteRequest } from './messages.ts';
 import type { Reader } from './reader.ts';
@@ -159,7 +159,7 @@ function requestsOf(waiting: readonly Waiting[], nowMs: number): WriteRequest[] 
     if (value === undefined) return rest;
     const valueAt = { start, length: value.length };
     start += value.length;
-    return { ...rest, valueAt, ...(ttlSeconds === undefined ? {} : { expiresAtMs: Math.ceil(nowMs + ttlSeconds * 1000) }) };
+    return { ...rest, valueAt, ...(ttlSeconds === undefined ? {} : { expiresAtMs: expiryMs(nowMs, ttlSeconds) }) };
   });
 }
 

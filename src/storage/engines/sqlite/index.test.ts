@@ -182,6 +182,36 @@ describe('sqlite store', { skip: NO_SQLITE }, () => {
     await engine.close();
   });
 
+  it('opens where an earlier program stored a time to live that JavaScript cannot count to', async () => {
+    const folder = await makeFolder();
+    const engine = await openIn(folder);
+    const value = new Uint8Array([1]);
+    for (const key of ['/a', '/b', '/c']) await engine.commit({ key, expect: 0, value, ttlSeconds: 60 });
+    await engine.close();
+    const file = openToWrite(folder);
+    file.exec('UPDATE live SET expires_ms = 36000000000000000; UPDATE expiries SET at_ms = 36000000000000000');
+    file.close();
+    const again = await openIn(folder);
+    assert.deepEqual(await again.commit({ key: '/a', expect: 2, value }), { done: true, revision: 5 });
+    assert.deepEqual(await again.commit({ key: '/b', expect: 3 }), { done: true, revision: 6 });
+    await again.close();
+    const snapshot = await driver.maintenance!.snapshot(folder);
+    assert.deepEqual([...snapshot.check()].filter((problem) => problem !== undefined), []);
+    assert.deepEqual([...snapshot.entries()].map(({ key, expiresAtMs }) => [key, expiresAtMs]), [['/a', undefined], ['/c', Number.MAX_SAFE_INTEGER]]);
+    await snapshot.close();
+  });
+
+  it('takes such a time from a backup of another engine', async () => {
+    const folder = await makeFolder();
+    const entries = (async function* () {
+      yield { key: '/a', value: new Uint8Array([1]), revision: 7, expiresAtMs: 1e20 };
+    })();
+    await driver.maintenance!.load(folder, { revision: 9, entries });
+    const engine = await openIn(folder);
+    assert.equal((await engine.get('/a'))?.revision, 7);
+    await engine.close();
+  });
+
   it('refuses a newer format and says what to do', async () => {
     const folder = await makeFolder();
     await (await openIn(folder)).close();

@@ -1,4 +1,4 @@
-import type { KeptEntry, Revision } from '../../engine.ts';
+import { LATEST_EXPIRY_MS, type KeptEntry, type Revision } from '../../engine.ts';
 import { inWords, makeStore, openToWrite } from './database.ts';
 
 /** The number of entries in one transaction. */
@@ -17,8 +17,9 @@ export async function load(folder: string, { revision, entries }: { readonly rev
     file.exec('BEGIN');
     for await (const { key, value, revision: at, expiresAtMs } of entries) {
       putLog.run(at, key, value);
-      putLive.run(key, at, expiresAtMs ?? null);
-      if (expiresAtMs !== undefined) putExpiry.run(expiresAtMs, key, at);
+      const endMs = expiresAtMs === undefined ? null : Math.min(expiresAtMs, LATEST_EXPIRY_MS);
+      putLive.run(key, at, endMs);
+      if (endMs !== null) putExpiry.run(endMs, key, at);
       if (++waiting % BATCH === 0) file.exec('COMMIT; BEGIN');
     }
     file.prepare(`UPDATE meta SET value = ? WHERE name IN ('head', 'compacted')`).run(revision);

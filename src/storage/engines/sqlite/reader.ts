@@ -1,7 +1,7 @@
 import { GenerationCache, isTurnLong } from '#base';
 import { StorageFailure, writtenTo, type Change, type Entry, type Key, type Page, type Revision, type Scan } from '../../engine.ts';
 import type { Sqlite, SqlValue, Statement } from './binding.ts';
-import { counter } from './database.ts';
+import { counter, readable } from './database.ts';
 import { CACHE_BYTES, CATCH_UP_BYTES, CATCH_UP_RECORDS } from './limits.ts';
 
 /** The keys from ?1 (inclusive) to ?2 (exclusive) as of revision ?3: current entries that are not newer, and entries that were replaced later. */
@@ -38,7 +38,7 @@ export class Reader {
     this.#scanThen = file.prepare(`SELECT key, revision FROM (${AT}) ORDER BY key LIMIT ?4`);
     this.#countThen = file.prepare(`SELECT count(*) AS total FROM (${AT})`);
     this.#changesAfter = file.prepare('SELECT revision, key, previous, removed FROM log WHERE revision > ? AND revision <= ? ORDER BY revision LIMIT ?');
-    this.#nextExpiries = file.prepare('SELECT at_ms, key, revision FROM expiries ORDER BY at_ms, key LIMIT ?');
+    this.#nextExpiries = file.prepare(`SELECT ${readable('at_ms')}, key, revision FROM expiries ORDER BY expiries.at_ms, key LIMIT ?`);
   }
 
   head(): Revision {

@@ -1,6 +1,6 @@
 import { StorageFailure, type KeptEntry, type Key, type Revision, type Snapshot } from '../../engine.ts';
 import type { Sqlite, SqlValue } from './binding.ts';
-import { counter, inWords, openToRead } from './database.ts';
+import { counter, inWords, openToRead, readable } from './database.ts';
 
 /** Opens a snapshot of a store at its newest revision, beside the process that writes to it. Throws `StorageFailure`. */
 export function openSnapshot(folder: string): Snapshot {
@@ -48,7 +48,7 @@ class SqliteSnapshot implements Snapshot {
   }
 
   *entries(): Generator<KeptEntry> {
-    const rows = this.#file.prepare('SELECT l.key, l.revision, l.expires_ms, g.value, g.removed, g.key AS written FROM live l LEFT JOIN log g ON g.revision = l.revision ORDER BY l.key');
+    const rows = this.#file.prepare(`SELECT l.key, l.revision, ${readable('expires_ms')}, g.value, g.removed, g.key AS written FROM live l LEFT JOIN log g ON g.revision = l.revision ORDER BY l.key`);
     for (const row of rows.iterate()) {
       const key = row['key'] as Key;
       if (row['written'] !== key || row['removed'] !== 0) throw new StorageFailure('corrupt', `${key}: its value is missing: run the check, restore a backup`);

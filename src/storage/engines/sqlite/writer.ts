@@ -33,7 +33,7 @@ class Writer {
     this.#head = counter(file, 'head');
     this.#compacted = counter(file, 'compacted');
     this.#setMeta = file.prepare('UPDATE meta SET value = ? WHERE name = ?');
-    this.#getLive = file.prepare('SELECT revision, expires_ms FROM live WHERE key = ?');
+    this.#getLive = file.prepare('SELECT revision, expires_ms IS NOT NULL AS expires FROM live WHERE key = ?');
     this.#putLive = file.prepare('INSERT OR REPLACE INTO live VALUES (?, ?, ?)');
     this.#dropLive = file.prepare('DELETE FROM live WHERE key = ?');
     this.#putLog = file.prepare('INSERT INTO log VALUES (?, ?, ?, ?, ?, ?)');
@@ -42,7 +42,7 @@ class Writer {
     this.#putPast = file.prepare('INSERT INTO past VALUES (?, ?, ?)');
     this.#dropPast = file.prepare('DELETE FROM past WHERE key = ? AND revision = ?');
     this.#putExpiry = file.prepare('INSERT INTO expiries VALUES (?, ?, ?)');
-    this.#dropExpiry = file.prepare('DELETE FROM expiries WHERE at_ms = ? AND key = ?');
+    this.#dropExpiry = file.prepare('DELETE FROM expiries WHERE key = ?1 AND at_ms = (SELECT expires_ms FROM live WHERE key = ?1)');
   }
 
   answer(order: WriterRequest): WriterResponse {
@@ -88,8 +88,7 @@ class Writer {
     const value = valueAt === undefined ? null : values.subarray(valueAt.start, valueAt.start + valueAt.length);
     this.#putLog.run(revision, key, found, timeMs, value === null ? 1 : 0, value);
     if (found !== 0) this.#putPast.run(key, found, revision);
-    const expiredAtMs = live?.['expires_ms'];
-    if (typeof expiredAtMs === 'number') this.#dropExpiry.run(expiredAtMs, key);
+    if (live?.['expires'] === 1) this.#dropExpiry.run(key);
     if (expiresAtMs !== undefined) this.#putExpiry.run(expiresAtMs, key, revision);
     if (value === null) this.#dropLive.run(key);
     else this.#putLive.run(key, revision, expiresAtMs ?? null);
