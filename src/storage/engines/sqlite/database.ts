@@ -22,17 +22,19 @@ const TABLES = `
   INSERT OR IGNORE INTO meta VALUES ('head', ${FIRST_REVISION}), ('compacted', ${FIRST_REVISION}), ('format', ${FORMAT});
 `;
 
-/** Creates folder and tables where they are missing. Throws `StorageFailure`. */
-export function makeStore(folder: string): void {
+/** Creates the folder of a store where it is missing. Only the owner may enter it: the files hold all Secrets. Throws `StorageFailure`. */
+export function makeStoreFolder(folder: string): void {
   if (folder === '') throw new StorageFailure('unavailable', 'the store needs a folder: sqlite://<folder>');
+  inWords(folder, () => makeFolder(folder));
+}
+
+/** Creates file and tables in a folder where they are missing. No other process may be writing to the store. Throws `StorageFailure`. */
+export function makeStore(folder: string): void {
   inWords(folder, () => {
-    // Only the owner may enter the folder: the files hold all Secrets.
-    makeFolder(folder);
     const file = openToWrite(folder);
     try {
       file.exec('BEGIN IMMEDIATE');
       file.exec(TABLES);
-      checkFormat(file, folder);
       file.exec('COMMIT');
     } finally {
       file.close();
@@ -40,19 +42,20 @@ export function makeStore(folder: string): void {
   });
 }
 
-/** Opens the file for writing. Every COMMIT is on disk when it returns. Throws SQLite's errors. */
+/** Opens the file for writing. Every COMMIT is on disk when it returns. Throws `StorageFailure`, and SQLite's errors. */
 export function openToWrite(folder: string): Sqlite {
   const path = join(folder, FILE);
   if (!existsSync(path)) makePrivate(path);
-  const file = openFile(path);
-  // Compaction returns freed pages to the file system in steps. SQLite accepts this setting only before a new file has tables.
-  file.exec('PRAGMA auto_vacuum = INCREMENTAL');
-  file.exec('PRAGMA journal_mode = WAL');
-  file.exec(`PRAGMA journal_size_limit = ${WRITE_AHEAD_BYTES}`);
-  file.exec('PRAGMA synchronous = FULL');
-  file.exec('PRAGMA busy_timeout = 10000');
-  file.exec('PRAGMA temp_store = MEMORY');
-  return file;
+  return opened(path, {}, (file) => {
+    // The settings below change the file, which may be the database of another program.
+    if (hasTables(file)) checkFormat(file, folder);
+    // Compaction returns freed pages to the file system in steps. SQLite accepts this setting only before a new file has tables.
+    file.exec('PRAGMA auto_vacuum = INCREMENTAL');
+    file.exec('PRAGMA journal_mode = WAL');
+    file.exec(`PRAGMA journal_size_limit = ${WRITE_AHEAD_BYTES}`);
+    file.exec('PRAGMA synchronous = FULL');
+    file.exec('PRAGMA temp_store = MEMORY');
+  });
 }
 
 /**
@@ -72,13 +75,23 @@ function makePrivate(path: string): void {
 export function openToRead(folder: string): Sqlite {
   const path = join(folder, FILE);
   if (!existsSync(path)) throw new StorageFailure('unavailable', `there is no store in the folder ${folder === '' ? '.' : folder}: no file ${FILE}`);
-  return inWords(folder, () => {
-    const file = openFile(path, { readOnly: true });
-    file.exec('PRAGMA busy_timeout = 10000');
-    checkFormat(file, folder);
-    return file;
-  });
+  return inWords(folder, () => opened(path, { readOnly: true }, (file) => checkFormat(file, folder)));
 }
+
+/** The file, opened and prepared for use; closed again when that fails. Programs that read it, or find it as a crash left it, lock it for a moment. */
+function opened(path: string, options: { readonly readOnly?: boolean }, prepare: (file: Sqlite) => void): Sqlite {
+  const file = openFile(path, options);
+  try {
+    file.exec('PRAGMA busy_timeout = 10000');
+    prepare(file);
+    return file;
+  } catch (cause) {
+    file.close();
+    throw cause;
+  }
+}
+
+const hasTables = (file: Sqlite): boolean => file.prepare('SELECT 1 FROM sqlite_schema LIMIT 1').get() !== undefined;
 
 function checkFormat(file: Sqlite, folder: string): void {
   const format = file.prepare(`SELECT value FROM meta WHERE name = 'format'`).get()?.['value'];

@@ -9,7 +9,8 @@ import { SetClock, systemClock, type Clock } from '#base';
 import { engineSuite, HISTORY_SECONDS } from '../../engine-suite.ts';
 import { StorageFailure, type Engine } from '../../engine.ts';
 import { NO_MOUNTS, readsLargeChangesInPieces, refusesWritesToMovedFile, refusesWritesToReadOnlyFileSystem } from '../../opened-file-suite.ts';
-import { counter, FILE, openToRead, openToWrite } from './database.ts';
+import { openFile } from './binding.ts';
+import { counter, FILE, makeStore, openToRead, openToWrite } from './database.ts';
 import { driver } from './index.ts';
 import { SWEEP_RECORDS, WRITE_AHEAD_BYTES } from './limits.ts';
 import { OWNER_FILE } from './owner.ts';
@@ -150,6 +151,44 @@ describe('sqlite store', { skip: NO_SQLITE }, () => {
     const engine = await openIn(folder);
     assert.equal(await engine.head(), 1);
     await engine.close();
+  });
+
+  it('says that it is open where it is open, and does not wait for what is being written', async () => {
+    const folder = await makeFolder();
+    const engine = await openIn(folder);
+    const writing = openToWrite(folder);
+    writing.exec('BEGIN IMMEDIATE');
+    await assert.rejects(openIn(folder), isUnavailable(/already open/));
+    writing.close();
+    await engine.close();
+  });
+
+  it('opens while another program reads the file again and again, and locks it for a moment each time', async () => {
+    const folder = await makeFolder();
+    await (await openIn(folder)).close();
+    const program = `
+      const { driver } = await import(${JSON.stringify(new URL('./index.js', import.meta.url).href)});
+      console.log('reading');
+      for (;;) await (await driver.maintenance.snapshot(${JSON.stringify(folder)})).close();
+    `;
+    const child = spawn(process.execPath, ['--input-type=module', '-e', program], { stdio: ['ignore', 'pipe', 'inherit'] });
+    await new Promise((resolve) => child.stdout.once('data', resolve));
+    for (let round = 0; round < 50; round++) makeStore(folder);
+    assert.equal(child.exitCode, null);
+    child.kill('SIGKILL');
+  });
+
+  it('leaves the database of another program as it is', async () => {
+    for (const table of ['things', 'meta']) {
+      const folder = await makeFolder();
+      const path = join(folder, FILE);
+      const file = openFile(path);
+      file.exec(`CREATE TABLE ${table} (a)`);
+      file.close();
+      const before = await readFile(path);
+      await assert.rejects(openIn(folder), (error) => error instanceof StorageFailure && error.code === 'corrupt' && /not a store of this program/.test(error.message));
+      assert.deepEqual(await readFile(path), before);
+    }
   });
 
   it('says so when it cannot write, reads on, writes again when it can, and takes no revision for what failed', async () => {

@@ -1,11 +1,12 @@
 import { LATEST_EXPIRY_MS, type KeptEntry, type Revision } from '../../engine.ts';
-import { inWords, makeStore, openToWrite } from './database.ts';
+import { inWords, makeStore, makeStoreFolder, openToWrite } from './database.ts';
 
 /** The number of entries in one transaction. */
 const BATCH = 512;
 
 /** Fills a new store in an empty folder. Throws what `entries` throws, and `StorageFailure`. */
 export async function load(folder: string, { revision, entries }: { readonly revision: Revision; readonly entries: AsyncIterable<KeptEntry> }): Promise<void> {
+  makeStoreFolder(folder);
   makeStore(folder);
   const file = inWords(folder, () => openToWrite(folder));
   try {

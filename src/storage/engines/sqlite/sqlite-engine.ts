@@ -4,7 +4,7 @@ import { Alarm, steady, Tail } from '#base';
 import { StorageFailure, type Change, type Commit, type Engine, type EngineOptions, type Entry, type Feed, type Key, type Page, type Revision, type Scan, type Write } from '../../engine.ts';
 import { followTail } from '../../follow-tail.ts';
 import { OpenedFile } from '../../opened-file.ts';
-import { FILE, inWords, makeStore, openToRead, readFailure } from './database.ts';
+import { FILE, inWords, makeStore, makeStoreFolder, openToRead, readFailure } from './database.ts';
 import { GroupCommit } from './group-commit.ts';
 import { EXPIRE_KEYS, RETRY_MS, TRIM_EVERY_MS } from './limits.ts';
 import { OWNER_FILE, takeOwnership } from './owner.ts';
@@ -13,9 +13,10 @@ import { SqliteThread } from './thread.ts';
 
 /** Opens the store in a folder, or creates it. Throws `StorageFailure`. */
 export async function openSqlite(options: EngineOptions): Promise<Engine> {
-  makeStore(options.location);
+  makeStoreFolder(options.location);
   const giveUpOwnership = takeOwnership(options.location);
   try {
+    makeStore(options.location);
     return inWords(options.location, () => new SqliteEngine(options, giveUpOwnership));
   } catch (cause) {
     giveUpOwnership();
