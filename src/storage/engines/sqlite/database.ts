@@ -1,11 +1,12 @@
-import { closeSync, existsSync, openSync } from 'node:fs';
+import { closeSync, existsSync, openSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { failureText, makeFolder } from '#base';
+import { makeFolder } from '#base';
 import { LATEST_EXPIRY_MS, StorageFailure, type Revision } from '../../engine.ts';
 import { openFile, type Sqlite } from './binding.ts';
+import { inWords } from './failures.ts';
+import { FILE, LOG_FILE } from './files.ts';
 import { FIRST_REVISION, WRITE_AHEAD_BYTES } from './limits.ts';
 
-export const FILE = 'orch.sqlite';
 /** The format of the tables. Raised when older programs could not read the new one. */
 const FORMAT = 1;
 
@@ -45,6 +46,7 @@ export function makeStore(folder: string): void {
 /** Opens the file for writing. Every COMMIT is on disk when it returns. Throws `StorageFailure`, and SQLite's errors. */
 export function openToWrite(folder: string): Sqlite {
   const path = join(folder, FILE);
+  checkNotLost(path, join(folder, LOG_FILE));
   if (!existsSync(path)) makePrivate(path);
   return opened(path, {}, (file) => {
     // The settings below change the file, which may be the database of another program.
@@ -57,6 +59,16 @@ export function openToWrite(folder: string): Sqlite {
     file.exec('PRAGMA temp_store = MEMORY');
   });
 }
+
+/** A new store has no log before its file has a page. SQLite would take an empty file for a new one, and remove the log. */
+function checkNotLost(path: string, log: string): void {
+  if (sizeOf(path) > 0 || sizeOf(log) === 0) return;
+  const problem = `${path} is ${existsSync(path) ? 'empty' : 'missing'}, but its newest writes are in ${log}: the store was lost`;
+  throw new StorageFailure('corrupt', `${problem}. Put the file back, or restore a backup into another folder; to begin anew here, remove ${log}`);
+}
+
+/** 0: there is no such file. */
+const sizeOf = (path: string): number => statSync(path, { throwIfNoEntry: false })?.size ?? 0;
 
 /**
  * Makes an empty file, which SQLite takes for a new database, that only its owner may read: it holds all Secrets, and the folder may be one that others
@@ -98,28 +110,6 @@ function checkFormat(file: Sqlite, folder: string): void {
   if (typeof format === 'number' && format <= FORMAT) return;
   const message = `the store ${join(folder, FILE)} has format ${String(format)}, this program reads formats up to ${FORMAT}`;
   throw new StorageFailure('unavailable', `${message}: start the newer program that wrote it, or give another folder`);
-}
-
-/** Runs `open` and returns its result. Throws its errors as `StorageFailure`, in words that say what to do. */
-export function inWords<T>(folder: string, open: () => T): T {
-  try {
-    return open();
-  } catch (cause) {
-    throw damage(folder, cause) ?? new StorageFailure('unavailable', `the store ${join(folder, FILE)} cannot be opened (${failureText(cause)}): check that the folder is writable`, { cause });
-  }
-}
-
-/** The failure to read an open store, in words that say what to do. */
-export const readFailure = (folder: string, cause: unknown): StorageFailure =>
-  damage(folder, cause) ?? new StorageFailure('unavailable', `the store ${join(folder, FILE)} could not be read: ${failureText(cause)}`, { cause });
-
-/** A `StorageFailure` as it is, and an error of SQLite that means a damaged file; undefined: another error. */
-function damage(folder: string, cause: unknown): StorageFailure | undefined {
-  if (cause instanceof StorageFailure) return cause;
-  const text = failureText(cause);
-  if (!/not a database|malformed|no such table|no such column/.test(text)) return undefined;
-  const problem = `${join(folder, FILE)} is not a store of this program or is damaged (${text}): restore a backup or give another folder`;
-  return new StorageFailure('corrupt', problem, { cause });
 }
 
 /**

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { spawn, spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { chmod, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { chmod, mkdtemp, readFile, rm, stat, truncate, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, describe, it } from 'node:test';
@@ -10,10 +10,10 @@ import { engineSuite, HISTORY_SECONDS } from '../../engine-suite.ts';
 import { StorageFailure, type Engine } from '../../engine.ts';
 import { NO_MOUNTS, readsLargeChangesInPieces, refusesWritesToMovedFile, refusesWritesToReadOnlyFileSystem } from '../../opened-file-suite.ts';
 import { openFile } from './binding.ts';
-import { counter, FILE, makeStore, openToRead, openToWrite } from './database.ts';
+import { counter, makeStore, openToRead, openToWrite } from './database.ts';
+import { FILE, LOG_FILE, OWNER_FILE } from './files.ts';
 import { driver } from './index.ts';
 import { SWEEP_RECORDS, WRITE_AHEAD_BYTES } from './limits.ts';
-import { OWNER_FILE } from './owner.ts';
 import { NO_SQLITE } from './test-support.ts';
 
 const folders: string[] = [];
@@ -56,7 +56,7 @@ const NO_LOCKS = existsSync('/proc/locks') ? false : 'this system does not show 
 
 describe('sqlite store on a Node without SQLite', { skip: NO_SQLITE === false && 'this Node has node:sqlite' }, () => {
   it('says what it needs, and what to use instead', async () => {
-    await assert.rejects(openIn(await makeFolder()), isUnavailable(/needs Node 22\.13 .*use lmdb:\/\//));
+    await assert.rejects(openIn(await makeFolder()), isUnavailable(/^a sqlite:\/\/ store needs Node 22\.13 .*: use lmdb:\/\/<folder>, which works on every Node$/));
     await clean();
   });
 });
@@ -100,7 +100,7 @@ describe('sqlite store', { skip: NO_SQLITE }, () => {
     await again.close();
   });
 
-  for (const file of [FILE, `${FILE}-wal`, OWNER_FILE]) {
+  for (const file of [FILE, LOG_FILE, OWNER_FILE]) {
     it(`takes no writes while ${file} is moved away or replaced`, async () => refusesWritesToMovedFile(driver, await makeFolder(), file));
   }
 
@@ -129,7 +129,7 @@ describe('sqlite store', { skip: NO_SQLITE }, () => {
     await chmod(folder, 0o755);
     const engine = await openIn(folder);
     await engine.commit({ key: '/a', expect: 0, value: new Uint8Array([1]) });
-    for (const file of [FILE, `${FILE}-wal`, `${FILE}-shm`]) assert.equal((await stat(join(folder, file))).mode & 0o077, 0, file);
+    for (const file of [FILE, LOG_FILE, `${FILE}-shm`]) assert.equal((await stat(join(folder, file))).mode & 0o077, 0, file);
     await engine.close();
   });
 
@@ -266,6 +266,35 @@ describe('sqlite store', { skip: NO_SQLITE }, () => {
     await assert.rejects(openIn(folder), (error) => error instanceof StorageFailure && error.code === 'corrupt' && error.message.includes(folder));
   });
 
+  it('does not begin anew where its file is empty or gone and its log is not', async () => {
+    const folder = await makeFolder();
+    const engine = await openIn(folder);
+    await engine.commit({ key: '/a', expect: 0, value: new Uint8Array([1]) });
+    const log = await readFile(join(folder, LOG_FILE));
+    await engine.close();
+    await writeFile(join(folder, LOG_FILE), log);
+    for (const [lose, what] of [
+      [async () => truncate(join(folder, FILE)), 'empty'],
+      [async () => rm(join(folder, FILE)), 'missing'],
+    ] as const) {
+      await lose();
+      await assert.rejects(openIn(folder), (error) => error instanceof StorageFailure && error.code === 'corrupt' && error.message.includes(`is ${what}, but its newest writes are in`));
+      assert.deepEqual(await readFile(join(folder, LOG_FILE)), log);
+    }
+    await rm(join(folder, LOG_FILE));
+    const anew = await openIn(folder);
+    assert.equal(await anew.head(), 1);
+    await anew.close();
+  });
+
+  it('begins anew where a first start was cut off', async () => {
+    const folder = await makeFolder();
+    for (const file of [FILE, OWNER_FILE]) await writeFile(join(folder, file), '');
+    const engine = await openIn(folder);
+    assert.deepEqual(await engine.commit({ key: '/a', expect: 0, value: new Uint8Array([1]) }), { done: true, revision: 2 });
+    await engine.close();
+  });
+
   it('refuses keys that are too long', async () => {
     const engine = await openIn(await makeFolder());
     await assert.rejects(engine.commit({ key: `/${'é'.repeat(1000)}`, expect: 0, value: new Uint8Array() }), isUnavailable(/1900 bytes/));
@@ -276,7 +305,7 @@ describe('sqlite store', { skip: NO_SQLITE }, () => {
     const folder = await makeFolder();
     const engine = await openIn(folder);
     const value = Buffer.alloc(1_000_000);
-    const logBytes = async (): Promise<number> => (await stat(join(folder, `${FILE}-wal`))).size;
+    const logBytes = async (): Promise<number> => (await stat(join(folder, LOG_FILE))).size;
     await engine.commit({ key: '/a', expect: 0, value });
     const snapshot = await driver.maintenance!.snapshot(folder);
     for (let i = 0; (await logBytes()) < 2 * WRITE_AHEAD_BYTES; i++) await engine.commit({ key: `/${i}`, expect: 0, value });

@@ -1,5 +1,6 @@
 import { LATEST_EXPIRY_MS, type KeptEntry, type Revision } from '../../engine.ts';
-import { inWords, makeStore, makeStoreFolder, openToWrite } from './database.ts';
+import { makeStore, makeStoreFolder, openToWrite } from './database.ts';
+import { inWords } from './failures.ts';
 
 /** The number of entries in one transaction. */
 const BATCH = 512;

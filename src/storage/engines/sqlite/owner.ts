@@ -3,10 +3,8 @@ import { join } from 'node:path';
 import { failureText } from '#base';
 import { StorageFailure } from '../../engine.ts';
 import { openFile, type Sqlite } from './binding.ts';
-import { FILE } from './database.ts';
-
-/** The file that the one process which may write has locked. */
-export const OWNER_FILE = `${FILE}.owner`;
+import { openFailure } from './failures.ts';
+import { FILE, OWNER_FILE } from './files.ts';
 
 /** The folders that this process has open. */
 const open = new Set<string>();
@@ -27,9 +25,8 @@ export function takeOwnership(folder: string): () => void {
     lock.exec('BEGIN EXCLUSIVE');
   } catch (cause) {
     lock?.close();
-    const text = failureText(cause);
-    const why = /locked|busy/.test(text) ? 'is in use by another process: stop it first, or give another folder' : `cannot be opened (${text}): check that the folder is writable`;
-    throw new StorageFailure('unavailable', `the store ${path} ${why}`, { cause });
+    if (!/locked|busy/.test(failureText(cause))) throw openFailure(folder, cause);
+    throw new StorageFailure('unavailable', `the store ${path} is in use by another process: stop it first, or give another folder`, { cause });
   }
   open.add(place);
   return () => {

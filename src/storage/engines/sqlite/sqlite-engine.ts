@@ -4,10 +4,12 @@ import { Alarm, steady, Tail } from '#base';
 import { StorageFailure, type Change, type Commit, type Engine, type EngineOptions, type Entry, type Feed, type Key, type Page, type Revision, type Scan, type Write } from '../../engine.ts';
 import { followTail } from '../../follow-tail.ts';
 import { OpenedFile } from '../../opened-file.ts';
-import { FILE, inWords, makeStore, makeStoreFolder, openToRead, readFailure } from './database.ts';
+import { makeStore, makeStoreFolder, openToRead } from './database.ts';
+import { inWords, readFailure } from './failures.ts';
+import { FILE, LOG_FILE, OWNER_FILE } from './files.ts';
 import { GroupCommit } from './group-commit.ts';
 import { EXPIRE_KEYS, RETRY_MS, TRIM_EVERY_MS } from './limits.ts';
-import { OWNER_FILE, takeOwnership } from './owner.ts';
+import { takeOwnership } from './owner.ts';
 import { Reader } from './reader.ts';
 import { SqliteThread } from './thread.ts';
 
@@ -172,7 +174,7 @@ class SqliteEngine implements Engine {
  */
 const openedFiles = (folder: string): readonly OpenedFile[] => [
   new OpenedFile(join(folder, FILE)),
-  new OpenedFile(join(folder, `${FILE}-wal`), 'end this server with SIGTERM, which saves what was in it, and start it anew'),
+  new OpenedFile(join(folder, LOG_FILE), 'end this server with SIGTERM, which saves what was in it, and start it anew'),
   new OpenedFile(join(folder, OWNER_FILE), 'start this server anew'),
 ];
 

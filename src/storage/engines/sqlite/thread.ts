@@ -1,6 +1,7 @@
 import { Worker } from 'node:worker_threads';
 import { deferred, type Deferred } from '#base';
 import { StorageFailure } from '../../engine.ts';
+import { writeFailure } from './failures.ts';
 import type { WriterResponse, WriterRequest } from './messages.ts';
 import type { WritingThread } from './group-commit.ts';
 
@@ -37,7 +38,7 @@ export class SqliteThread implements WritingThread {
     this.#pending = deferred<WriterResponse>();
     this.#worker.postMessage(order, transfer);
     const answer = await this.#pending.promise;
-    if (answer.kind === 'failed') throw failure(answer.why);
+    if (answer.kind === 'failed') throw writeFailure(answer.why);
     return answer;
   }
 
@@ -46,9 +47,4 @@ export class SqliteThread implements WritingThread {
     this.#pending?.reject(this.#gone);
     this.#pending = undefined;
   }
-}
-
-function failure(why: string): StorageFailure {
-  if (/disk is full/.test(why)) return new StorageFailure('full', `the store has no space left (${why}): make room on its disk; until then it is read only`);
-  return new StorageFailure('unavailable', `the store could not write: ${why}`);
 }

@@ -1,0 +1,53 @@
+import { join } from 'node:path';
+import { failureText } from '#base';
+import { StorageFailure, type StorageFailureCode } from '../../engine.ts';
+import { FILE } from './files.ts';
+
+const IS_DAMAGE = /not a database|malformed|no such table|no such column/;
+const IS_FULL = /disk is full|ENOSPC|EDQUOT/;
+
+/** Why a store cannot be opened, by what the system or SQLite says, and what to do about it. */
+const OBSTACLES: readonly { readonly said: RegExp; readonly code: StorageFailureCode; readonly help: string }[] = [
+  { said: IS_FULL, code: 'full', help: 'the disk is full, free some space' },
+  { said: /locked|busy/, code: 'unavailable', help: 'another process uses the file, stop it or wait until it has finished' },
+  { said: /EEXIST|ENOTDIR/, code: 'unavailable', help: 'a file is where the folder should be, give another folder' },
+  { said: /unable to open|readonly|EACCES|EPERM|EROFS/, code: 'unavailable', help: 'check that the folder is writable' },
+  { said: /I\/O error|EIO/, code: 'unavailable', help: 'look for what the system says about its disk' },
+];
+
+/** Runs `open` and returns its result. Throws its errors as `openFailure` puts them. */
+export function inWords<T>(folder: string, open: () => T): T {
+  try {
+    return open();
+  } catch (cause) {
+    throw openFailure(folder, cause);
+  }
+}
+
+/** The failure to open a store, in words that say what to do. */
+export function openFailure(folder: string, cause: unknown): StorageFailure {
+  const known = damage(folder, cause);
+  if (known !== undefined) return known;
+  const text = failureText(cause);
+  const { code, help } = OBSTACLES.find(({ said }) => said.test(text)) ?? { code: 'unavailable', help: undefined };
+  return new StorageFailure(code, `the store ${join(folder, FILE)} cannot be opened (${text})${help === undefined ? '' : `: ${help}`}`, { cause });
+}
+
+/** The failure to read an open store, in words that say what to do. */
+export const readFailure = (folder: string, cause: unknown): StorageFailure =>
+  damage(folder, cause) ?? new StorageFailure('unavailable', `the store ${join(folder, FILE)} could not be read: ${failureText(cause)}`, { cause });
+
+/** The failure of the writing thread, in words that say what to do. `why`: what SQLite said there. */
+export function writeFailure(why: string): StorageFailure {
+  if (IS_FULL.test(why)) return new StorageFailure('full', `the store has no space left (${why}): make room on its disk; until then it is read only`);
+  return new StorageFailure('unavailable', `the store could not write: ${why}`);
+}
+
+/** A `StorageFailure` as it is, and an error of SQLite that means a damaged file; undefined: another error. */
+function damage(folder: string, cause: unknown): StorageFailure | undefined {
+  if (cause instanceof StorageFailure) return cause;
+  const text = failureText(cause);
+  if (!IS_DAMAGE.test(text)) return undefined;
+  const problem = `${join(folder, FILE)} is not a store of this program or is damaged (${text}): restore a backup or give another folder`;
+  return new StorageFailure('corrupt', problem, { cause });
+}

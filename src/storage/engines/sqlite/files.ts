@@ -1,0 +1,6 @@
+/** The file of a store in its folder. */
+export const FILE = 'orch.sqlite';
+/** Its newest writes: what SQLite has not taken over into the file yet. */
+export const LOG_FILE = `${FILE}-wal`;
+/** The file that the one process which may write has locked. */
+export const OWNER_FILE = `${FILE}.owner`;
