@@ -5,7 +5,7 @@ import { LATEST_EXPIRY_MS, StorageFailure, type Revision } from '../../engine.ts
 import { openFile, type Sqlite } from './binding.ts';
 import { inWords } from './failures.ts';
 import { FILE, LOG_FILE } from './files.ts';
-import { FIRST_REVISION, WRITE_AHEAD_BYTES } from './limits.ts';
+import { FIRST_REVISION, LOCK_WAIT_MS, WRITE_AHEAD_BYTES } from './limits.ts';
 
 /** The format of the tables. Raised when older programs could not read the new one. */
 const FORMAT = 1;
@@ -94,7 +94,7 @@ export function openToRead(folder: string): Sqlite {
 function opened(path: string, options: { readonly readOnly?: boolean }, prepare: (file: Sqlite) => void): Sqlite {
   const file = openFile(path, options);
   try {
-    file.exec('PRAGMA busy_timeout = 10000');
+    file.exec(`PRAGMA busy_timeout = ${LOCK_WAIT_MS}`);
     prepare(file);
     return file;
   } catch (cause) {

@@ -1,9 +1,13 @@
 import { join } from 'node:path';
 import { failureText } from '#base';
 import { StorageFailure, type StorageFailureCode } from '../../engine.ts';
+import { freeBytes } from './disk-room.ts';
 import { FILE } from './files.ts';
+import { RESERVED_DISK_BYTES } from './limits.ts';
 
 const IS_DAMAGE = /not a database|malformed|no such table|no such column/;
+/** With less free space than this a disk counts as full. */
+const NO_SPACE_BYTES = 64 * 1024;
 const IS_FULL = /disk is full|ENOSPC|EDQUOT/;
 
 /** Why a store cannot be opened, by what the system or SQLite says, and what to do about it. */
@@ -29,7 +33,8 @@ export function openFailure(folder: string, cause: unknown): StorageFailure {
   const known = damage(folder, cause);
   if (known !== undefined) return known;
   const text = failureText(cause);
-  const { code, help } = OBSTACLES.find(({ said }) => said.test(text)) ?? { code: 'unavailable', help: undefined };
+  const isForWantOfSpace = /I\/O error/.test(text) && isFull(folder);
+  const { code, help } = OBSTACLES.find(({ said, code: one }) => (isForWantOfSpace ? one === 'full' : said.test(text))) ?? { code: 'unavailable', help: undefined };
   return new StorageFailure(code, `the store ${join(folder, FILE)} cannot be opened (${text})${help === undefined ? '' : `: ${help}`}`, { cause });
 }
 
@@ -38,10 +43,17 @@ export const readFailure = (folder: string, cause: unknown): StorageFailure =>
   damage(folder, cause) ?? new StorageFailure('unavailable', `the store ${join(folder, FILE)} could not be read: ${failureText(cause)}`, { cause });
 
 /** The failure of the writing thread, in words that say what to do. `why`: what SQLite said there. */
-export function writeFailure(why: string): StorageFailure {
-  if (IS_FULL.test(why)) return new StorageFailure('full', `the store has no space left (${why}): make room on its disk; until then it is read only`);
-  return new StorageFailure('unavailable', `the store could not write: ${why}`);
-}
+export const writeFailure = (folder: string, why: string): StorageFailure =>
+  IS_FULL.test(why) || isFull(folder) ? fullFailure(folder, why) : new StorageFailure('unavailable', `the store ${join(folder, FILE)} could not write: ${why}`);
+
+/** The failure of a write for which the disk has no room. */
+export const noSpaceFailure = (folder: string): StorageFailure => fullFailure(folder, `it would leave less than ${RESERVED_DISK_BYTES / 1024 / 1024} MiB free`);
+
+const fullFailure = (folder: string, why: string): StorageFailure =>
+  new StorageFailure('full', `the store ${join(folder, FILE)} has no space left (${why}): make room on its disk or delete objects; until then nothing else is written`);
+
+/** SQLite reports some of what it cannot do for want of space as an input/output error. */
+const isFull = (folder: string): boolean => freeBytes(folder) < NO_SPACE_BYTES;
 
 /** A `StorageFailure` as it is, and an error of SQLite that means a damaged file; undefined: another error. */
 function damage(folder: string, cause: unknown): StorageFailure | undefined {

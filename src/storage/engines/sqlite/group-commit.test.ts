@@ -30,7 +30,9 @@ function open(lost: readonly Revision[]) {
   const commits = new GroupCommit(thread, reader, new StillClock(), {
     committed: (changes, upTo) => told.push([...changes.map(({ revision }) => revision), upTo]),
     unpublishable: (why, upTo) => told.push([String(why), upTo]),
+    wrote: () => {},
     failed: (why) => told.push(why),
+    noSpace: () => new StorageFailure('full', 'no space'),
     refusal: () => undefined,
     expiring: () => {},
   });

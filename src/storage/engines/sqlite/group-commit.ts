@@ -1,7 +1,7 @@
 import { deferred, setImmediate, type Clock, type Deferred } from '#base';
 import { expiryMs, StorageFailure, type Change, type Commit, type Revision, type Write } from '../../engine.ts';
 import { MAX_KEY_BYTES } from './limits.ts';
-import type { WriterResponse, WriterRequest, WriteOutcome, WriteRequest } from './messages.ts';
+import type { LostOutcome, WriterResponse, WriterRequest, WriteOutcome, WriteRequest } from './messages.ts';
 import type { Reader } from './reader.ts';
 
 interface Waiting {
@@ -19,8 +19,12 @@ export interface CommitHooks {
   readonly committed: (changes: readonly Change[], head: Revision) => void;
   /** The writes up to `head` are durable but cannot be delivered to feeds, because the entries that they replaced cannot be read. */
   readonly unpublishable: (why: unknown, head: Revision) => void;
-  /** A group failed: nothing of it took effect. */
+  /** Values can be written: one was, and none of its group was refused. */
+  readonly wrote: () => void;
+  /** A group failed, or writes of it that found no disk space: nothing of them took effect. */
   readonly failed: (why: unknown) => void;
+  /** The failure of a write for which there is no disk space. */
+  readonly noSpace: () => StorageFailure;
   /** Why writing is impossible at present; undefined: it is possible. */
   readonly refusal: () => StorageFailure | undefined;
   /** An entry with a time to live was written, which ends at `atMs`. */
@@ -117,11 +121,13 @@ export class GroupCommit {
 
   /** Resolves the writes of a durable group, even if its changes then cannot be delivered to feeds. */
   #settle({ waiting, requests }: Group, outcomes: readonly WriteOutcome[], head: Revision): void {
+    let full: StorageFailure | undefined;
     const done: { readonly write: Write; readonly revision: Revision; readonly previous: Revision }[] = [];
     for (const [at, { write, outcome }] of waiting.entries()) {
       const result = outcomes[at]!;
       if (!result.done) {
-        this.#settleLost(outcome, result);
+        if ('noSpace' in result) outcome.reject((full ??= this.#hooks.noSpace()));
+        else this.#settleLost(outcome, result);
         continue;
       }
       const { key, value } = write;
@@ -132,6 +138,8 @@ export class GroupCommit {
       done.push({ write, revision, previous });
       outcome.resolve({ done: true, revision });
     }
+    if (full !== undefined) this.#hooks.failed(full);
+    else if (done.some(({ write }) => write.value !== undefined)) this.#hooks.wrote();
     if (done.length === 0) return;
     let changes: readonly Change[];
     try {
@@ -144,7 +152,7 @@ export class GroupCommit {
   }
 
   /** Resolves a refused write with the entry at revision `found`; 0: the key does not exist. */
-  #settleLost(outcome: Deferred<Commit>, { found, preconditionFailed }: WriteOutcome & { readonly done: false }): void {
+  #settleLost(outcome: Deferred<Commit>, { found, preconditionFailed }: LostOutcome): void {
     try {
       outcome.resolve({ done: false, found: found === 0 ? undefined : this.#reader.entry(found), ...(preconditionFailed === true ? { preconditionFailed: preconditionFailed } : {}) });
     } catch (cause) {

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { spawn, spawnSync } from 'node:child_process';
+import { execFileSync, spawn, spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { chmod, mkdtemp, readFile, rm, stat, truncate, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -53,6 +53,9 @@ async function damage(folder: string, table: string): Promise<void> {
 
 /** Where the system shows who locks what. */
 const NO_LOCKS = existsSync('/proc/locks') ? false : 'this system does not show locks';
+
+const SMALL_DISK = 'mount -t tmpfs -o size=12m none "$0"';
+const NO_SMALL_DISK = NO_MOUNTS === false && spawnSync('unshare', ['-rm', 'sh', '-c', SMALL_DISK, tmpdir()]).status === 0 ? false : 'this machine lets nobody mount a small disk';
 
 describe('sqlite store on a Node without SQLite', { skip: NO_SQLITE === false && 'this Node has node:sqlite' }, () => {
   it('says what it needs, and what to use instead', async () => {
@@ -249,6 +252,60 @@ describe('sqlite store', { skip: NO_SQLITE }, () => {
     const engine = await openIn(folder);
     assert.equal((await engine.get('/a'))?.revision, 7);
     await engine.close();
+  });
+
+  it('deletes and forgets on a full disk, and then writes to what the file can use again', { skip: NO_SMALL_DISK }, async () => {
+    const program = `
+      import { appendFileSync, rmSync } from 'node:fs';
+      const { driver } = await import(${JSON.stringify(new URL('./index.js', import.meta.url).href)});
+      const disk = process.argv[1];
+      const said = [];
+      const clock = { nowMs: () => Date.now(), after: () => () => {} };
+      const open = () => driver.open({ location: disk + '/store', historySeconds: 300, clock, log: (message) => said.push(message) });
+      const code = (error) => error.code;
+      let engine = await open();
+      const kept = new Map();
+      const put = (key) => engine.commit({ key, expect: 0, value: Buffer.alloc(30_000, 1) }).then(({ revision }) => void kept.set(key, revision), code);
+      const drop = (key) => engine.commit({ key, expect: kept.get(key) }).then(() => void kept.delete(key), code);
+      const fill = async (prefix) => {
+        for (let i = 0; ; i++) {
+          const failure = await put(prefix + i);
+          if (failure !== undefined) return { failure, count: i };
+        }
+      };
+      const full = await fill('/a/');
+      const again = await put('/b');
+      const drops = new Set();
+      for (const key of [...kept.keys()].slice(0, 100)) drops.add(await drop(key));
+      const forgetting = await engine.compact(await engine.head()).catch(code);
+      const refilled = await fill('/c/');
+      // Others take all that is left.
+      try {
+        for (;;) appendFileSync(disk + '/ballast', Buffer.alloc(4096, 1));
+      } catch {}
+      const withoutAny = [await put('/d')];
+      for (const key of [...kept.keys()].slice(0, 20)) withoutAny.push(await drop(key));
+      withoutAny.push(await engine.compact(await engine.head()).catch(code));
+      const reads = (await engine.scan({ start: '/', end: '0' })).entries.length - kept.size;
+      rmSync(disk + '/ballast');
+      const afterwards = await put('/e');
+      await engine.close();
+      engine = await open();
+      const { entries } = await engine.scan({ start: '/', end: '0' });
+      const lost = [...kept].filter(([key, revision]) => !entries.some((one) => one.key === key && one.revision === revision));
+      await engine.close();
+      const snapshot = await driver.maintenance.snapshot(disk + '/store');
+      const problems = [...snapshot.check()].filter((problem) => problem !== undefined);
+      await snapshot.close();
+      console.log(JSON.stringify({ full, again, drops: [...drops], forgetting, refilled, withoutAny: [...new Set(withoutAny)], reads, afterwards, lost, extra: entries.length - kept.size, problems, said }));
+    `;
+    const args = ['-rm', 'sh', '-c', `${SMALL_DISK} && exec "$1" --input-type=module -e "$2" "$0"`, await makeFolder(), process.execPath, program];
+    const output = execFileSync('unshare', args, { encoding: 'utf8' });
+    const { full, refilled, said, ...seen } = JSON.parse(output.slice(output.lastIndexOf('\n{') + 1)) as Record<string, unknown> & Record<'full' | 'refilled', { readonly failure: string; readonly count: number }>;
+    assert.ok(full.count > 120 && full.failure === 'full', JSON.stringify(full));
+    assert.ok(refilled.count > 90 && refilled.failure === 'full', JSON.stringify(refilled));
+    assert.deepEqual(seen, { again: 'full', drops: [null], withoutAny: ['full', null], reads: 0, lost: [], extra: 0, problems: [] });
+    assert.match(String(said), /has no space left \(.*\): make room on its disk or delete objects.*can be written again/);
   });
 
   it('refuses a newer format and says what to do', async () => {

@@ -21,8 +21,12 @@ export type WriterRequest =
   | { readonly kind: 'sweep'; readonly upTo: Revision; readonly nowMs: number; readonly historyMs: number }
   | { readonly kind: 'close' };
 
-/** The outcome of one write. `previous`: the revision of the key before it; 0: the key did not exist. `found`, `preconditionFailed`: as in `Commit`, by revision. */
-export type WriteOutcome = { readonly done: true; readonly revision: Revision; readonly previous: Revision } | { readonly done: false; readonly found: Revision; readonly preconditionFailed?: true };
+/**
+ * The outcome of one write. `previous`: the revision of the key before it; 0: the key did not exist. `found`, `preconditionFailed`: as in `Commit`, by
+ * revision. `noSpace`: nothing stands against the write but the lack of disk space.
+ */
+export type WriteOutcome = { readonly done: true; readonly revision: Revision; readonly previous: Revision } | LostOutcome | { readonly done: false; readonly noSpace: true };
+export type LostOutcome = { readonly done: false; readonly found: Revision; readonly preconditionFailed?: true };
 
 /** The answer to an order. `failed`: the order had no effect. */
 export type WriterResponse =

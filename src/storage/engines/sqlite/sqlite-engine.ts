@@ -5,7 +5,7 @@ import { StorageFailure, type Change, type Commit, type Engine, type EngineOptio
 import { followTail } from '../../follow-tail.ts';
 import { OpenedFile } from '../../opened-file.ts';
 import { makeStore, makeStoreFolder, openToRead } from './database.ts';
-import { inWords, readFailure } from './failures.ts';
+import { inWords, noSpaceFailure, readFailure } from './failures.ts';
 import { FILE, LOG_FILE, OWNER_FILE } from './files.ts';
 import { GroupCommit } from './group-commit.ts';
 import { EXPIRE_KEYS, RETRY_MS, TRIM_EVERY_MS } from './limits.ts';
@@ -53,15 +53,14 @@ class SqliteEngine implements Engine {
     // Started after everything that may throw: the thread keeps the process alive until it is closed.
     this.#thread = new SqliteThread(options.location);
     this.#commits = new GroupCommit(this.#thread, reader, options.clock, {
-      committed: (changes, head) => {
-        this.#logWriting(undefined);
-        this.#tail.publish(changes, head);
-      },
+      committed: (changes, head) => this.#tail.publish(changes, head),
       unpublishable: (why, head) => {
         this.#tail.fail(why);
         this.#tail.publish([], head);
       },
+      wrote: () => this.#logWriting(undefined),
       failed: (why) => this.#logWriting(why),
+      noSpace: () => noSpaceFailure(options.location),
       refusal: () => files.map(({ failure }) => failure).find((failure) => failure !== undefined),
       expiring: (atMs) => this.#expiryAlarm.setFor(atMs),
     });

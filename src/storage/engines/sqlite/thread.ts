@@ -17,12 +17,14 @@ function programOfThread(): URL {
 
 /** The thread that writes to the store in a folder; started by the constructor, which throws `StorageFailure`. */
 export class SqliteThread implements WritingThread {
+  readonly #folder: string;
   readonly #worker: Worker;
   /** The promise of the order in progress. */
   #pending: Deferred<WriterResponse> | undefined;
   #gone: StorageFailure | undefined;
 
   constructor(folder: string) {
+    this.#folder = folder;
     this.#worker = new Worker(programOfThread(), { workerData: { folder }, execArgv: [] });
     this.#worker.on('message', (answer: WriterResponse) => {
       const asked = this.#pending;
@@ -38,7 +40,7 @@ export class SqliteThread implements WritingThread {
     this.#pending = deferred<WriterResponse>();
     this.#worker.postMessage(order, transfer);
     const answer = await this.#pending.promise;
-    if (answer.kind === 'failed') throw writeFailure(answer.why);
+    if (answer.kind === 'failed') throw writeFailure(this.#folder, answer.why);
     return answer;
   }
 

@@ -3,7 +3,8 @@ import { parentPort, workerData } from 'node:worker_threads';
 import { failureText } from '#base';
 import type { Sqlite, Statement } from './binding.ts';
 import { counter, openToWrite } from './database.ts';
-import { SWEEP_RECORDS } from './limits.ts';
+import { diskRoomOf, type DiskRoom } from './disk-room.ts';
+import { PAGES_PER_SWEEP_BYTES, PAGES_PER_WRITE_BYTES, SWEEP_RECORDS } from './limits.ts';
 import type { WriterResponse, WriterRequest, WriteOutcome, WriteRequest } from './messages.ts';
 
 const { folder } = workerData as { readonly folder: string };
@@ -13,6 +14,7 @@ const VACUUM_PAGES = 2_048;
 
 class Writer {
   readonly #file: Sqlite;
+  readonly #room: DiskRoom;
   readonly #head: () => number;
   readonly #compacted: () => number;
 
@@ -30,6 +32,7 @@ class Writer {
 
   constructor(file: Sqlite) {
     this.#file = file;
+    this.#room = diskRoomOf(folder, file);
     this.#head = counter(file, 'head');
     this.#compacted = counter(file, 'compacted');
     this.#setMeta = file.prepare('UPDATE meta SET value = ? WHERE name = ?');
@@ -50,6 +53,7 @@ class Writer {
       this.#file.close();
       return { kind: 'closed' };
     }
+    this.#room.prepareFor(order.kind === 'write' ? order.values.length + order.writes.length * PAGES_PER_WRITE_BYTES : PAGES_PER_SWEEP_BYTES);
     this.#file.exec('BEGIN IMMEDIATE');
     try {
       const answer = order.kind === 'write' ? this.#write(order) : this.#sweep(order);
@@ -86,6 +90,8 @@ class Writer {
     if (found !== expect || (found === 0 && valueAt === undefined)) return { done: false, found };
     if (preconditions?.some((one) => this.#getLive.get(one.key)?.['revision'] !== one.revision) === true) return { done: false, found, preconditionFailed: true };
     const value = valueAt === undefined ? null : values.subarray(valueAt.start, valueAt.start + valueAt.length);
+    if (valueAt === undefined) this.#room.takeAnyway(PAGES_PER_WRITE_BYTES);
+    else if (!this.#room.take(valueAt.length + PAGES_PER_WRITE_BYTES)) return { done: false, noSpace: true };
     this.#putLog.run(revision, key, found, timeMs, value === null ? 1 : 0, value);
     if (found !== 0) this.#putPast.run(key, found, revision);
     if (live?.['expires'] === 1) this.#dropExpiry.run(key);
@@ -123,10 +129,11 @@ class Writer {
   #giveBack(): void {
     const free = this.#pragma('freelist_count');
     const excess = Math.ceil(free - (this.#pragma('page_count') - free) * FREE_SHARE);
-    if (excess > 0) this.#file.exec(`PRAGMA incremental_vacuum(${Math.min(excess, VACUUM_PAGES)})`);
+    const pages = Math.min(excess, VACUUM_PAGES, Math.floor(this.#room.movableBytes / this.#pragma('page_size')));
+    if (pages > 0) this.#file.exec(`PRAGMA incremental_vacuum(${pages})`);
   }
 
-  #pragma(name: 'freelist_count' | 'page_count'): number {
+  #pragma(name: 'freelist_count' | 'page_count' | 'page_size'): number {
     return this.#file.prepare(`PRAGMA ${name}`).get()?.[name] as number;
   }
 }
