@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { get as getPlain, type IncomingMessage } from 'node:http';
 import { request, type RequestOptions } from 'node:https';
 import { createServer, type AddressInfo } from 'node:net';
@@ -138,4 +138,29 @@ test('where the programs cannot go is told', async () => {
   const nowhere = await orch(['envtest'], { cwd });
   assert.deepEqual([nowhere.code, nowhere.out], [2, '']);
   assert.match(nowhere.err, /orch envtest <folder>/);
+});
+
+const others: readonly (readonly [name: string, place: (path: string) => void])[] = [
+  ['a program of others', (path) => writeFileSync(path, 'a real etcd')],
+  ['a link to one', (path) => symlinkSync('../real-etcd', path)],
+  ['a link to nothing', (path) => symlinkSync('nowhere', path)],
+  ['a folder', (path) => mkdirSync(path)],
+];
+for (const [at, [name, place]] of others.entries()) {
+  test(`${name} stays as it is, and nothing is written beside it`, async () => {
+    const folder = join(cwd, `others-${at}`);
+    mkdirSync(folder);
+    writeFileSync(join(cwd, 'real-etcd'), 'a real etcd');
+    place(join(folder, 'etcd'));
+    const refused = await orch(['envtest', `others-${at}`], { cwd });
+    assert.deepEqual([refused.code, refused.out], [1, '']);
+    assert.equal(refused.err, `orch: others-${at}/etcd was not made by orch envtest and stays as it is: move it away, or give another folder\n`);
+    assert.deepEqual(readdirSync(folder), ['etcd']);
+    assert.equal(readFileSync(join(cwd, 'real-etcd'), 'utf8'), 'a real etcd');
+  });
+}
+
+test('programs that orch envtest made are made anew', async () => {
+  for (const _ of ['first', 'again']) assert.equal((await orch(['envtest', 'anew'], { cwd })).code, 0);
+  assert.deepEqual(readdirSync(join(cwd, 'anew')).sort(), ['etcd', 'kube-apiserver']);
 });

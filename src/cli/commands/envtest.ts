@@ -1,8 +1,8 @@
-import { chmod, mkdir, writeFile } from 'node:fs/promises';
-import { join, resolve } from 'node:path';
+import { mkdir } from 'node:fs/promises';
+import { resolve } from 'node:path';
 import { failureText } from '#base';
 import { EXIT, type Command } from '../command.ts';
-import { ENVTEST_PROGRAMS } from '../envtest/programs.ts';
+import { placePrograms } from '../envtest/place-programs.ts';
 import { UsageError } from '../usage-error.ts';
 
 export const envtest: Command = {
@@ -13,18 +13,18 @@ export const envtest: Command = {
   async run([folder, ...rest], _flags, terminal) {
     if (folder === undefined || folder === '') throw new UsageError('say where the programs go: orch envtest <folder>');
     if (rest[0] !== undefined) throw new UsageError(`unexpected word ${JSON.stringify(rest[0])}`);
-    try {
-      await mkdir(folder, { recursive: true });
-      for (const [name, text] of Object.entries(ENVTEST_PROGRAMS)) await writeProgram(join(folder, name), text);
-    } catch (cause) {
-      throw new UsageError(`cannot write to ${folder}: ${failureText(cause)}`);
-    }
+    const foreign = await placed(folder);
+    if (foreign !== undefined) throw new Error(`${foreign} was not made by orch envtest and stays as it is: move it away, or give another folder`);
     terminal.out(`KUBEBUILDER_ASSETS=${resolve(folder)}\n`);
     return EXIT.ok;
   },
 };
 
-async function writeProgram(path: string, text: string): Promise<void> {
-  await writeFile(path, text);
-  await chmod(path, 0o755);
+async function placed(folder: string): Promise<string | undefined> {
+  try {
+    await mkdir(folder, { recursive: true });
+    return await placePrograms(folder);
+  } catch (cause) {
+    throw new UsageError(`cannot write to ${folder}: ${failureText(cause)}`);
+  }
 }

@@ -6,14 +6,15 @@ const packaged = (path: string): string => fileURLToPath(new URL(path, import.me
 const quote = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`;
 const run = (path: string): string => `exec ${quote(process.execPath)} ${quote(packaged(path))}`;
 
+/** What each of the programs begins with, and no other program: these may be replaced. */
+export const MADE_BY = '#!/bin/sh\n# Made by "orch envtest".\n';
+
 /**
  * The script that envtest starts as kube-apiserver. It keeps data in memory, and keys in the folder where envtest puts certificates: nothing is left
  * behind. Flags about etcd have no effect. Tests written for envtest expect an API server without controllers: none finalizes namespaces, garbage
  * collects objects with invented owners, or creates service accounts; a flag that the test passes overrides that.
  */
-const API_SERVER = `#!/bin/sh
-# Made by "orch envtest".
-for word do
+const API_SERVER = `${MADE_BY}for word do
   shift
   case $word in
     --etcd-*) ;;
@@ -24,9 +25,7 @@ done
 ${run('dist/bin/orch.js')} serve --dialect=kubernetes --store=memory:// --controllers=none "$@"
 `;
 
-const ETCD = `#!/bin/sh
-# Made by "orch envtest".
-${run('dist/cli/envtest/stand-in-etcd.js')} "$@"
+const ETCD = `${MADE_BY}${run('dist/cli/envtest/stand-in-etcd.js')} "$@"
 `;
 
 /** The programs that envtest starts, by the file name under which it looks for them. */
