@@ -4,6 +4,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { after, test } from 'node:test';
+import { chooseControllers } from '#controllers';
 import { FLAGS, IDLE_FLAGS, type Flag, type IdleFlag } from '#server';
 import { parseFlags } from './parse-flags.ts';
 import { run } from './run.ts';
@@ -37,6 +38,17 @@ test('flags that work have the types and defaults of kube-apiserver', () => {
     assert.equal(row.type, TYPES[type] ?? 'string', flag);
     if (OTHER_DEFAULTS.has(row.name) || fallback === null || row.default === undefined) continue;
     assert.equal(String(row.default), fallback.replaceAll('"', ''), flag);
+  }
+});
+
+test('what does the work of a flag that does nothing is a flag that works, with a value it takes', () => {
+  const named = IDLE_FLAGS.flatMap(({ idle }) => idle.match(/--[a-z][\w-]*(?:=\S+)?/g) ?? []);
+  assert.ok(named.length > 3);
+  for (const flag of named) {
+    const name = flag.slice(2).replace(/=.*/, '');
+    if (!flag.includes('=')) assert.ok(FLAGS.some((row) => row.name === name), flag);
+    else if (name === 'controllers') chooseControllers(read(flag).text(name) ?? '');
+    else read(flag);
   }
 });
 

@@ -33,7 +33,7 @@ const ROWS: Readonly<Record<string, Row>> = {
   'default-watch-cache-size': ['number', WATCH],
   'egress-selector-config-file': ['string', 'calls go out directly, or as the routes of the machine say', []],
   'enable-aggregator-routing': ['boolean', 'aggregated servers are called at the endpoints of their services, or at its address where there are none'],
-  'enable-garbage-collector': ['boolean', '--controllers=*,-garbage-collector runs without it', ['true']],
+  'enable-garbage-collector': ['boolean', '--controllers=*,-garbagecollector runs without it', ['true']],
   'endpoint-reconciler-type': ['string', SHARED],
   'etcd-count-metric-poll-period': ['duration', ETCD],
   'etcd-db-metric-poll-interval': ['duration', ETCD],
