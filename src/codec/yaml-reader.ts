@@ -14,13 +14,16 @@ const ALIAS_ALLOWANCE = 10_000;
 
 const decoder = new TextDecoder('utf-8', { fatal: true });
 
-/**
- * Parses the first document of a YAML text into a JSON value; an empty text is null. YAML 1.1 with merge keys; of repeated keys the last one counts.
- * Throws `YamlError`.
- */
-export function parseYaml(bytes: Uint8Array): unknown {
+/** How a text is read. */
+export interface YamlRules {
+  /** Whether a map may say a key again. Default: true, the last one counts. What a merge key brings may be said again in any case. */
+  readonly mayRepeatKeys?: boolean;
+}
+
+/** Parses the first document of a YAML text into a JSON value; an empty text is null. YAML 1.1 with merge keys. Throws `YamlError`. */
+export function parseYaml(bytes: Uint8Array, rules: YamlRules = {}): unknown {
   const text = decodeText(bytes);
-  return new Reader(text, readEvents(text)).document();
+  return new Reader(text, readEvents(text), rules).document();
 }
 
 function decodeText(bytes: Uint8Array): string {
@@ -50,14 +53,16 @@ interface Anchored {
 class Reader {
   readonly #text: string;
   readonly #events: readonly Event[];
+  readonly #mayRepeatKeys: boolean;
   readonly #anchors = new Map<string, Anchored | 'open'>();
   #at = 0;
   /** The number of values so far, those that aliases repeat included. */
   #made = 0;
 
-  constructor(text: string, events: readonly Event[]) {
+  constructor(text: string, events: readonly Event[], { mayRepeatKeys = true }: YamlRules) {
     this.#text = text;
     this.#events = events;
+    this.#mayRepeatKeys = mayRepeatKeys;
   }
 
   document(): unknown {
@@ -112,12 +117,15 @@ class Reader {
 
   #mapping(): Record<string, unknown> {
     const map: Record<string, unknown> = {};
+    const said = this.#mayRepeatKeys ? undefined : new Set<string>();
     while (!this.#ends()) {
       if (this.#isMergeKey()) {
         this.#at++;
         merge(map, this.#value());
       } else {
         const key = keyText(this.#value());
+        if (said?.has(key) === true) throw new YamlError(`yaml: the key ${JSON.stringify(key)} is there twice`);
+        said?.add(key);
         setMember(map, key, this.#value());
       }
     }

@@ -80,6 +80,12 @@ test('keys that are numbers or truth values become texts; of repeated keys the l
   assert.deepEqual(parse('a: 1\na: 2\n'), { a: 2 });
 });
 
+test('a reader that wants no repeated keys refuses them at every depth, but not what stands above a merge key', () => {
+  const once = (text: string): unknown => parseYaml(Buffer.from(text), { mayRepeatKeys: false });
+  for (const text of ['a: 1\nb: 2\na: 1\n', '[{a: 1, "a": 2}]', '1: a\n"1": b\n']) assert.throws(() => once(text), /the key "[a1]" is there twice/);
+  assert.deepEqual(once('a: &x {k: 1}\nb: {<<: *x, k: 2}\n'), { a: { k: 1 }, b: { k: 2 } });
+});
+
 test('names of built-in members are ordinary data', () => {
   const value = parse('__proto__: {x: 1}\nconstructor: 2\nb: {<<: {__proto__: 3}}\n') as Record<string, unknown>;
   assert.deepEqual(Object.keys(value), ['__proto__', 'constructor', 'b']);

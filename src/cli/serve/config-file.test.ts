@@ -23,7 +23,7 @@ const parse = (...args: readonly string[]): FlagValues => parseFlags(args, TABLE
 
 describe('--config', () => {
   test('every type of value; defaults stand where neither says anything', async () => {
-    const flags = await read('secure-port: 7443\nanonymous_auth: false\nlivez-grace-period: 1m\nservice-account-issuer: [a, b]\nruntime-config: {api/beta: false, x/v1: true}\nstore:\n');
+    const flags = await read('secure-port: 7443\nanonymous_auth: false\nlivez-grace-period: 1m\nservice-account-issuer: [a, b]\nruntime-config: {api/beta: false, x/v1: true}\n');
     assert.deepEqual([flags.number('secure-port'), flags.isOn('anonymous-auth'), flags.milliseconds('livez-grace-period')], [7443, false, 60_000]);
     assert.deepEqual([flags.list('service-account-issuer'), flags.list('runtime-config')], [['a', 'b'], ['api/beta=false,x/v1=true']]);
     assert.deepEqual([flags.text('store'), flags.text('bind-address')], [undefined, '127.0.0.1']);
@@ -43,10 +43,17 @@ describe('--config', () => {
     ['config: other.yaml', /cannot name another one/],
     ['__proto__: 1', /no name of a flag/],
     ['- a', /no YAML object/],
+    ['data-dir:', /config\.yaml: --data-dir needs a value/],
+    ['anonymous_auth: ~', /config\.yaml: --anonymous-auth is true or false, not ""/],
+    ['authorization-mode: []', /config\.yaml: --authorization-mode needs a value/],
+    ['runtime-config: {}', /config\.yaml: --runtime-config needs a value/],
+    ['secure-port: 1\nsecure-port: 2', /config\.yaml: yaml: the key "secure-port" is there twice/],
+    ['runtime-config: {a: true, a: false}', /config\.yaml: yaml: the key "a" is there twice/],
+    ['secure-port: 1\nsecure_port: 2', /config\.yaml: secure-port is there twice, with - and with _/],
     ['a: [', /config\.yaml: /],
   ];
   for (const [text, message] of mistakes) {
-    test(`${text} is a mistake`, () => assert.rejects(read(text), (cause) => cause instanceof UsageError && message.test(cause.message)));
+    test(`${JSON.stringify(text)} is a mistake`, () => assert.rejects(read(text), (cause) => cause instanceof UsageError && message.test(cause.message)));
   }
 
   test('a file that is not there', () => assert.rejects(withConfigFile(parse('--config=/nowhere/x'), TABLE), /--config: cannot read \/nowhere\/x/));

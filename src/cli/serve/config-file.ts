@@ -17,23 +17,30 @@ async function readConfig(text: string, path: string, table: readonly CommandFla
   // The YAML parser is loaded only where there is a file.
   const { parseYaml } = await import('#codec');
   try {
-    const content = parseYaml(Buffer.from(text)) ?? {};
+    const content = parseYaml(Buffer.from(text), { mayRepeatKeys: false }) ?? {};
     if (typeof content !== 'object' || Array.isArray(content)) throw new UsageError('this is no YAML object with names of flags, as secure-port: 7443');
+    checkSpellings(Object.keys(content));
     return parseFlags(Object.entries(content).flatMap(argumentsOf), table).flags;
   } catch (cause) {
     throw new UsageError(`--config ${path}: ${failureText(cause)}`);
   }
 }
 
-/** A key and its value as command line arguments. */
+/** `_` in names counts as `-`: two keys may name one flag. */
+function checkSpellings(keys: readonly string[]): void {
+  const names = keys.map((key) => key.replaceAll('_', '-'));
+  const twice = names.find((name, at) => names.indexOf(name) !== at);
+  if (twice !== undefined) throw new UsageError(`${twice} is there twice, with - and with _`);
+}
+
+/** A key and its value as command line arguments. Without a value it is refused as it is there. */
 function argumentsOf([name, value]: readonly [string, unknown]): readonly string[] {
   if (name === 'config') throw new UsageError('a file of flags cannot name another one');
   if (!/^[a-z][a-z0-9_-]*$/.test(name)) throw new UsageError(`${JSON.stringify(name)} is no name of a flag`);
-  if (value === null || value === undefined) return [];
+  if (value === null || value === undefined || (typeof value === 'object' && Object.keys(value).length === 0)) return [`--${name}=`];
   if (Array.isArray(value)) return value.map((one) => `--${name}=${textOf(name, one)}`);
   if (typeof value !== 'object') return [`--${name}=${textOf(name, value)}`];
-  const pairs = Object.entries(value).map(([key, one]) => `${key}=${textOf(name, one)}`);
-  return pairs.length === 0 ? [] : [`--${name}=${pairs.join(',')}`];
+  return [`--${name}=${Object.entries(value).map(([key, one]) => `${key}=${textOf(name, one)}`).join(',')}`];
 }
 
 function textOf(name: string, value: unknown): string {
