@@ -1,9 +1,9 @@
-import { existsSync } from 'node:fs';
 import { createClient, exchangeHttp, type Client } from '#client';
 import { readKubeconfig, TransportFailure } from '#transport';
 import type { FlagValues } from '../parse-flags.ts';
 import type { Terminal } from '../terminal.ts';
 import { checkedName } from './checked-name.ts';
+import { hasOwnKubeconfig, OWN_KUBECONFIG } from './own-kubeconfig.ts';
 
 /** A client for one server, with the namespace of the command. */
 export interface Session {
@@ -16,12 +16,9 @@ export interface Session {
   readonly isNamespaceGiven: boolean;
 }
 
-/** Default path of the kubeconfig that `orch serve` writes. */
-const OWN_KUBECONFIG = './orch-data/kubeconfig';
-
 /** Runs `use` with a session, and closes it afterwards. */
 export async function withSession<T>(flags: FlagValues, terminal: Terminal, use: (session: Session) => Promise<T>): Promise<T> {
-  const connection = await readKubeconfig(kubeconfigOf(flags, terminal));
+  const connection = await readKubeconfig(await kubeconfigOf(flags, terminal));
   const exchange = exchangeHttp(connection);
   const client = createClient(exchange, { userAgent: 'orch' });
   const namespace = flags.text('namespace');
@@ -37,10 +34,10 @@ export async function withSession<T>(flags: FlagValues, terminal: Terminal, use:
   }
 }
 
-function kubeconfigOf(flags: FlagValues, terminal: Terminal): string {
+async function kubeconfigOf(flags: FlagValues, terminal: Terminal): Promise<string> {
   const given = flags.text('kubeconfig') ?? (terminal.env['KUBECONFIG'] || undefined);
   if (given !== undefined) return given;
-  if (existsSync(OWN_KUBECONFIG)) return OWN_KUBECONFIG;
+  if (await hasOwnKubeconfig()) return OWN_KUBECONFIG;
   throw new TransportFailure(
     'configuration',
     `which server? There is no --kubeconfig, no $KUBECONFIG and no ${OWN_KUBECONFIG}.\n  orch serve starts a server here and writes that file`,
