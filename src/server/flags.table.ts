@@ -99,7 +99,7 @@ export const FLAGS = [
   { name: 'etcd-prefix', type: 'string', default: '/registry', help: 'What all keys in etcd begin with.' },
   { name: 'etcd-servers', type: 'string', help: 'Servers of an etcd cluster, http://host:port or https://host:port, separated by commas; instead of --store.' },
   { name: 'enable-admission-plugins', type: 'string', help: 'Admission plugins to switch on beside the default ones, separated by commas. They run in an order of their own.' },
-  { name: 'event-ttl', type: 'duration', default: '1h0m0s', help: 'How long events are kept.' },
+  { name: 'event-ttl', type: 'duration', default: '1h0m0s', help: 'How long events are kept. 0s: until they are deleted.' },
   { name: 'feature-gates', type: 'string', isList: true, help: 'Features to switch, as Name=true,Other=false; also AllAlpha and AllBeta.' },
   { name: 'history', type: 'duration', default: '5m0s', help: 'How long old versions stay readable: for pages, watches that resume, and exact reads.' },
   { name: 'http2-max-streams-per-connection', type: 'number', default: 0, max: 100_000, help: 'Requests at once on one connection of HTTP/2. 0: 250.' },

@@ -10,6 +10,12 @@ export function servedKinds({ kinds, features, serving, runtimeConfig }: Setting
   return configureKinds(withEventTtl(gated, serving.eventTtlSeconds), brand, runtimeConfig);
 }
 
-/** Sets the lifetime of events, in both of their groups. */
-const withEventTtl = (kinds: readonly KindDefinition[], ttlSeconds: number | undefined): readonly KindDefinition[] =>
-  ttlSeconds === undefined ? kinds : kinds.map((kind) => (kind.ttlSeconds === undefined ? kind : { ...kind, ttlSeconds }));
+/** Sets the lifetime of events, in both of their groups. Without one they are written like all other objects. */
+function withEventTtl(kinds: readonly KindDefinition[], ttlSeconds: number | undefined): readonly KindDefinition[] {
+  if (ttlSeconds === undefined) return kinds;
+  return kinds.map((kind) => {
+    const { ttlSeconds: before, ...rest } = kind;
+    if (before === undefined) return kind;
+    return ttlSeconds === 0 ? rest : { ...rest, ttlSeconds };
+  });
+}

@@ -8,7 +8,7 @@ export interface ServingOptions {
   readonly minWatchSeconds?: number;
   /** Concurrent requests on one HTTP/2 connection. Default 250. */
   readonly maxStreams?: number;
-  /** How long events are kept. Default 1 hour. */
+  /** How long events are kept; 0: until they are deleted. Default 1 hour. */
   readonly eventTtlSeconds?: number;
   /**
    * How many objects `deletecollection` deletes concurrently in etcd; more than one lose the order. Other engines always delete many at a time, in

@@ -2,7 +2,7 @@
 // with what they belong to.
 import assert from 'node:assert/strict';
 import { afterEach, test } from 'node:test';
-import { DIALECTS } from '#api';
+import { brandOf, DIALECTS } from '#api';
 import { allKinds } from '#kinds';
 import { FEATURES, FLAGS, IDLE_FLAGS } from '#server';
 import { startTestServer, TurnedClock, type TestServer, type TestServerOptions } from '#testing';
@@ -104,6 +104,20 @@ for (const dialect of DIALECTS) {
     expect(200, await server.request('GET', `${events}/e`));
     clock.turn(2_000);
     expect(404, await server.request('GET', `${events}/e`));
+  });
+
+  test(`events of both groups are kept until they are deleted where --event-ttl is 0s (${dialect})`, async () => {
+    const clock = new TurnedClock();
+    const server = await start({ dialect, clock, serving: { eventTtlSeconds: 0 } });
+    const events = ['/api/v1', `/apis/${brandOf(dialect).group('events')}/v1`].map((group) => `${group}/namespaces/default/events`);
+    const regarding = { kind: 'Pod', namespace: 'default', name: 'p' };
+    const told = { eventTime: '2026-01-01T00:00:00.000000Z', reportingController: 'a/b', reportingInstance: 'i', action: 'a', reason: 'r', type: 'Normal' };
+    expect(201, await server.request('POST', events[0] ?? '', { metadata: { name: 'e0' }, involvedObject: regarding }));
+    expect(201, await server.request('POST', events[1] ?? '', { metadata: { name: 'e1' }, regarding, ...told }));
+    clock.turn(400 * 86_400_000);
+    for (const [at, path] of events.entries()) expect(200, await server.request('GET', `${path}/e${at}`));
+    expect(200, await server.request('DELETE', `${events[0]}/e0`));
+    expect(404, await server.request('GET', `${events[0]}/e0`));
   });
 
   test(`a watch that names no time ends between --min-request-timeout and twice as long (${dialect})`, async () => {
