@@ -83,14 +83,21 @@ test('what would be expected to do something and does not is refused, with what 
     ['--audit-log-version=audit.orch.io/v1beta1', /--audit-log-version: events are written as audit\.orch\.io\/v1, not as "audit\.orch\.io\/v1beta1"/],
     ['--show-hidden-metrics-for-version=1.21', /--show-hidden-metrics-for-version is the release before this one, 1\.22, not "1\.21"/],
     ['--allow-metric-labels=broken', /--allow-metric-labels: "broken" is not written metric,label='value,value'/],
-    ['--cors-allowed-origins=(', /cors-allowed-origins: "\(" is no regular expression/],
+    ['--cors-allowed-origins=(', /--cors-allowed-origins: "\(" is no regular expression/],
     ['--request-timeout=0s', /--request-timeout is a duration above 0s/],
+    ['--service-cluster-ip-range=x', /--service-cluster-ip-range: a service range is a block of addresses such as 10\.0\.0\.0\/16, not x/],
+    ['--service-cluster-ip-range=10.0.0.0/16,10.1.0.0/16', /--service-cluster-ip-range: services have one block/],
+    ['--runtime-config=foo', /--runtime-config: "foo": there is no such group and version/],
+    ['--runtime-config=api/all=maybe', /--runtime-config: "api\/all=maybe": the value is true or false/],
+    ['--store=foo', /--store: no storage engine for "foo"/],
+    ['--store=lmdb://', /--store: the store needs a folder/],
+    ['--tls-min-version=VersionTLS14', /--tls-min-version is one of .*; did you mean VersionTLS13\?/],
     ['--audit-log-pth=x', /unknown flag --audit-log-pth; did you mean --audit-log-path\?/],
   ] as const) {
     const said: string[] = [];
     const out = { out: () => {}, outClosed: new AbortController().signal, outFailure: async () => undefined };
     const terminal = { ...out, err: (text: string) => said.push(text), hasColour: { out: false, err: false } } as unknown as Terminal;
-    assert.notEqual(await run(['serve', '--store=memory://', '--secure-port=0', `--data-dir=${folder}`, flag], terminal), 0, flag);
+    assert.equal(await run(['serve', '--store=memory://', '--secure-port=0', `--data-dir=${folder}`, flag], terminal), 2, flag);
     assert.match(said.join(''), told);
   }
 });

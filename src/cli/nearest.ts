@@ -3,11 +3,14 @@ export function nearest(word: string, known: Iterable<string>): string | undefin
   let best: { readonly name: string; readonly far: number } | undefined;
   for (const name of known) {
     const far = distance(word, name);
-    if (best === undefined || far < best.far) best = { name, far };
+    if (best === undefined || far < best.far || (far === best.far && isNextBelow(name, best.name, word))) best = { name, far };
   }
   const isNear = best !== undefined && best.far <= Math.max(2, Math.floor(Math.max(word.length, best.name.length) / 2));
   return isNear ? best?.name : undefined;
 }
+
+/** Of words that are equally similar the one that comes right before: for `v14` it is `v13`, and not `v10`. */
+const isNextBelow = (name: string, best: string, word: string): boolean => name < word && (best > word || name > best);
 
 /** The Levenshtein distance: letters to insert, delete or substitute. */
 function distance(one: string, other: string): number {

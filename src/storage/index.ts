@@ -1,4 +1,4 @@
-export { backUp, BUMP, checkBackup, checkStore, restore, type CheckResult, type CopyResult, type Progress } from './backup/maintenance.ts';
+export { backUp, BUMP, checkBackup, checkMaintainable, checkStore, restore, type CheckResult, type CopyResult, type MaintenanceVerb, type Progress } from './backup/maintenance.ts';
 export { catchUp, type CatchUpSource } from './catch-up.ts';
 export { decodeContinueToken, encodeContinueToken, pageAfter } from './continue-token.ts';
 export { createObjectStore } from './direct-store.ts';

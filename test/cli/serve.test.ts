@@ -135,16 +135,21 @@ describe('orch serve', () => {
       /server\.crt and .*client\.key are not a PEM certificate and its key/,
     ],
     ['a folder of certificates that is none', ['--cert-dir=bad.csv'], 2, /--cert-dir: cannot use bad\.csv: .*ENOTDIR/],
+    ['an audit policy that is none', ['--audit-policy-file=audit.yaml', '--audit-log-path=-'], 2, /--audit-policy-file: audit\.yaml: rules\[0\]\.level: "All" is none of/],
+    ['an audit policy that is no YAML', ['--audit-policy-file=bad.yaml', '--audit-log-path=-'], 2, /--audit-policy-file: bad\.yaml: yaml: /],
+    ['nothing for priority levels to share', ['--max-requests-inflight=0', '--max-mutating-requests-inflight=0'], 2, /^orch: --max-requests-inflight and --max-mutating-requests-inflight are both 0/],
     ['authorities that are none', ['--client-ca-file=bad.csv'], 2, /--client-ca-file: bad\.csv holds no PEM certificates/],
     ['a data folder inside a file', ['--data-dir=bad.csv/data'], 1, /the data folder bad\.csv\/data cannot be used: .*--data-dir/],
     ['a controller that there is not', ['--controllers=*,-nobody'], 2, /--controllers: there is no controller "nobody".*garbagecollector/],
-    ['a store of no engine', ['--store=redis://x'], 1, /no storage engine for "redis:\/\/x": give memory:\/\/ or lmdb/],
+    ['a store of no engine', ['--store=redis://x'], 2, /--store: no storage engine for "redis:\/\/x": give memory:\/\/ or lmdb/],
     ['a kubeconfig that cannot be written', ['--kubeconfig-out=bad.csv/config'], 2, /--kubeconfig-out: cannot write bad\.csv\/config/],
     ['an address of another machine', ['--bind-address=192.0.2.1'], 1, /--bind-address 192\.0\.2\.1 is not an address of this machine/],
   ];
   for (const [name, flags, code, message] of mistakes) {
     test(`${name} is explained`, async () => {
       writeFileSync(join(cwd, 'bad.csv'), 'good,user,uid\nsecret-word,bad\n');
+      writeFileSync(join(cwd, 'audit.yaml'), 'apiVersion: audit.orch.io/v1\nkind: Policy\nrules: [{level: All}]\n');
+      writeFileSync(join(cwd, 'bad.yaml'), 'a: [\n');
       const failed = await orch([...FREE, '--store=memory://', '--data-dir=mistakes', ...flags], { cwd });
       assert.deepEqual([failed.code, failed.out], [code, '']);
       assert.match(failed.err, message);
@@ -159,13 +164,13 @@ describe('orch serve', () => {
     assert.match(certificates.err, /^orch: --cert-dir: cannot use \/proc\/certificates: ENOENT/);
   });
 
-  test('a port that is taken is named', async () => {
+  for (const flag of ['secure-port', 'insecure-port']) test(`a port that is taken is named, with --${flag}`, async () => {
     const other = createServer();
     await new Promise<void>((done) => other.listen(0, '127.0.0.1', done));
     const { port } = other.address() as AddressInfo;
-    const failed = await orch(['serve', `--secure-port=${port}`, '--store=memory://', '--data-dir=mistakes'], { cwd });
+    const failed = await orch([...FREE, '--store=memory://', '--data-dir=mistakes', `--${flag}=${port}`], { cwd });
     other.close();
     assert.equal(failed.code, 1);
-    assert.match(failed.err, new RegExp(`^orch: port ${port} on 127\\.0\\.0\\.1 is taken`));
+    assert.equal(failed.err, `orch: port ${port} on 127.0.0.1 is taken by another program: stop it, or give another port with --${flag} (0: any free one)\n`);
   });
 });

@@ -16,7 +16,7 @@ export const backup: Command = {
     if (target === '-') throw new UsageError('a backup goes to a file or a folder, where it is whole or not at all, and not to standard output');
     if (rest[0] !== undefined) throw new UsageError(`unexpected word ${JSON.stringify(rest[0])}`);
     return untilStopped(async (stop) => {
-      const { path, revision, count } = await backUp(givenStore(flags), target, systemClock.nowMs(), showProgress(terminal, 'backing up'), stop);
+      const { path, revision, count } = await backUp(givenStore(flags, 'back up'), target, systemClock.nowMs(), showProgress(terminal, 'backing up'), stop);
       terminal.out(`${path}: ${count} entries as of revision ${revision}\n`);
       return EXIT.ok;
     });

@@ -12,8 +12,9 @@ export const check: Command = {
   async run([file, ...rest], flags, terminal) {
     if (rest[0] !== undefined) throw new UsageError(`unexpected word ${JSON.stringify(rest[0])}`);
     const progress = showProgress(terminal, 'checking');
-    const checked = file === undefined ? await checkStore(givenStore(flags), progress) : await checkBackup(file, progress);
-    terminal.out(told(file ?? givenStore(flags), checked));
+    const place = file ?? givenStore(flags, 'check');
+    const checked = file === undefined ? await checkStore(place, progress) : await checkBackup(place, progress);
+    terminal.out(told(place, checked));
     return checked.problemCount === 0 ? EXIT.ok : EXIT.failed;
   },
 };

@@ -24,7 +24,7 @@ export const restoreStore: Command = {
     if (rest[0] !== undefined) throw new UsageError(`unexpected word ${JSON.stringify(rest[0])}`);
     return untilStopped(async (stop) => {
       const bump = flags.number('bump-revision') ?? BUMP;
-      const { path, revision, count } = await restore(file, givenStore(flags), bump, showProgress(terminal, 'restoring'), stop);
+      const { path, revision, count } = await restore(file, givenStore(flags, 'restore'), bump, showProgress(terminal, 'restoring'), stop);
       terminal.out(`${path}: ${count} entries, goes on from revision ${revision}\n`);
       return EXIT.ok;
     });

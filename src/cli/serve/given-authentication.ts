@@ -2,7 +2,7 @@ import type { AuthenticationOptions, ServiceAccountOptions } from '#server';
 import { readKubeconfig, TransportFailure } from '#transport';
 import type { FlagValues } from '../parse-flags.ts';
 import { UsageError } from '../usage-error.ts';
-import { checkAuthorities, readFileOf, readFlagFile } from './given-files.ts';
+import { checkAuthorities, readFileOf, readFlagFile, readPrivateKey } from './given-files.ts';
 
 /** The authentication options from the flags, with files read. `tokenKey` signs tokens where no other key is given. Throws `UsageError`. */
 export async function readGivenAuthentication(flags: FlagValues, tokenKey: string): Promise<AuthenticationOptions> {
@@ -28,7 +28,7 @@ const MAX_LIFE_SECONDS = 2 ** 32;
 
 async function readServiceAccounts(flags: FlagValues, tokenKey: string): Promise<ServiceAccountOptions> {
   const keyFile = 'service-account-key-file';
-  const [given, secretSigningKey] = await Promise.all(['service-account-signing-key-file', 'service-account-private-key-file'].map((name) => readFlagFile(flags, name)));
+  const [given, secretSigningKey] = await Promise.all(['service-account-signing-key-file', 'service-account-private-key-file'].map((name) => readPrivateKey(flags, name)));
   const verifyingKeys = await Promise.all(flags.list(keyFile).map((path) => readFileOf(keyFile, path)));
   if (verifyingKeys.length > 0 && given === undefined) {
     throw new UsageError(`--${keyFile} is given without --service-account-signing-key-file: tokens made here would not be accepted`);

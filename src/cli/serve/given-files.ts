@@ -1,4 +1,4 @@
-import { X509Certificate } from 'node:crypto';
+import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { createSecureContext } from 'node:tls';
 import { certificateBlocks, failureText } from '#base';
@@ -89,4 +89,17 @@ export function checkAuthorities(pem: string, name: string, flags: FlagValues): 
   } catch (cause) {
     throw new UsageError(`--${name}: ${flags.text(name) ?? ''} holds no PEM certificates: ${failureText(cause)}`);
   }
+}
+
+/** The private key in the file that a flag names; undefined without the flag. Throws `UsageError` that names both. */
+export async function readPrivateKey(flags: FlagValues, name: string): Promise<string | undefined> {
+  const pem = await readFlagFile(flags, name);
+  if (pem === undefined) return undefined;
+  try {
+    createPrivateKey(pem);
+  } catch {
+    // OpenSSL's words for it help nobody.
+    throw new UsageError(`--${name}: ${flags.text(name) ?? ''} holds no PEM private key`);
+  }
+  return pem;
 }

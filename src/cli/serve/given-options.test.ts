@@ -29,6 +29,8 @@ const file = (name: string, text: string): string => {
   return at;
 };
 const text = file('text', 'a text');
+const key = path.resolve('test/fixtures/tls/client.key');
+const pem = readFileSync(key, 'utf8');
 const webhook = file('webhook', JSON.stringify({ 'current-context': 'c', contexts: [{ name: 'c', context: { cluster: 'a' } }], clusters: [{ name: 'a', cluster: { server: 'https://127.0.0.1:1' } }] }));
 
 type Reader = (flags: FlagValues) => unknown;
@@ -62,7 +64,7 @@ const rows: readonly (readonly [reader: Reader, args: string, options: Options])
   [doors, '--allow-service-external-ips=false --allow-endpoints-across-namespaces --log-webhook-answers', { serviceExternalIPs: false, foreignEndpoints: true, webhookAnswersInLogs: true }],
 
   [accounts, '', { signingKey: 'own key', secretSigningKey: undefined, verifyingKeys: [], maxExpirationSeconds: undefined, jwksUri: undefined, isLookedUp: true, extendsExpiration: true }],
-  [accounts, `--service-account-signing-key-file=${text} --service-account-key-file=${text} --service-account-private-key-file=${text}`, { signingKey: 'a text', verifyingKeys: ['a text'], secretSigningKey: 'a text' }],
+  [accounts, `--service-account-signing-key-file=${key} --service-account-key-file=${text} --service-account-private-key-file=${key}`, { signingKey: pem, verifyingKeys: ['a text'], secretSigningKey: pem }],
   [accounts, '--service-account-max-token-expiration=1h --service-account-jwks-uri=https://a/keys', { maxExpirationSeconds: 3_600, jwksUri: 'https://a/keys' }],
   [accounts, '--service-account-max-token-expiration=4294967296s', { maxExpirationSeconds: 4_294_967_296 }],
   [accounts, '--service-account-issuer=https://a --service-account-issuer=https://b --service-account-lookup=false --service-account-extend-token-expiration=false', { issuers: ['https://a', 'https://b'], isLookedUp: false, extendsExpiration: false }],
@@ -109,6 +111,7 @@ const mistakes: readonly (readonly [reader: Reader, args: string, message: RegEx
   [accounts, '--service-account-max-token-expiration=3599s', /^--service-account-max-token-expiration must be between/],
   [accounts, '--service-account-max-token-expiration=4294967297s', /^--service-account-max-token-expiration must be between/],
   [accounts, '--service-account-jwks-uri=http://a/keys', /^--service-account-jwks-uri: http:\/\/a\/keys is no https address/],
+  ...['signing', 'private'].map((use) => [accounts, `--service-account-${use}-key-file=${text}`, new RegExp(`^--service-account-${use}-key-file: ${text} holds no PEM private key$`)] as const),
   [accounts, `--service-account-key-file=${text}`, /^--service-account-key-file is given without --service-account-signing-key-file/],
   [authentication, '--requestheader-username-headers=X-User', /^--requestheader-username-headers is given without --requestheader-client-ca-file/],
   [authentication, `--requestheader-client-ca-file=${text}`, /^--requestheader-client-ca-file: .* holds no PEM certificates/],

@@ -1,5 +1,6 @@
 import { isIPv6 } from 'node:net';
 import { networkInterfaces } from 'node:os';
+import { failureText } from '#base';
 import { DEFAULT_RANGES, Pools, type ServiceRanges } from '#registry';
 import { isLocalAddress } from '#transport';
 
@@ -18,12 +19,16 @@ export interface ServiceOptions {
   readonly externalHost?: string;
 }
 
-/** Throws an `Error` that says what is wrong. */
+/** Throws an `Error` that names the flag, or says what is wrong. */
 export function rangesOf({ clusterIps = DEFAULT_RANGES.clusterIps, nodePorts = DEFAULT_RANGES.nodePorts }: ServiceOptions): ServiceRanges {
   const [first, last] = nodePorts;
   if (!(first >= 1 && last <= 65_535 && first <= last)) throw new Error(`node ports are a range within 1 and 65535, not ${first}-${last}`);
   const ranges = { clusterIps, nodePorts };
-  void new Pools(ranges);
+  try {
+    void new Pools(ranges);
+  } catch (cause) {
+    throw new Error(`service-cluster-ip-range: ${failureText(cause)}`, { cause });
+  }
   return ranges;
 }
 

@@ -11,6 +11,9 @@ import { valueProblem } from './value-problem.ts';
 /** Called from time to time with the number of rows done so far. */
 export type Progress = (done: number, total: number) => void;
 
+/** What is asked of a store, for messages. */
+export type MaintenanceVerb = 'back up' | 'restore' | 'check';
+
 export interface CopyResult {
   readonly path: string;
   readonly revision: Revision;
@@ -127,10 +130,14 @@ class Problems {
   }
 }
 
-function maintenanceOf(url: string, verb: string): { readonly maintenance: Maintenance; readonly location: string } {
+/** Throws `StorageFailure` unless the URL names a store that can be copied and checked here: one in a folder. */
+export const checkMaintainable = (url: string, verb: MaintenanceVerb): void => void maintenanceOf(url, verb);
+
+function maintenanceOf(url: string, verb: MaintenanceVerb): { readonly maintenance: Maintenance; readonly location: string } {
   const { driver, location } = driverOf(url);
   if (driver.maintenance === undefined) {
-    throw new StorageFailure('unavailable', `nothing to ${verb} in a ${driver.scheme} store: this is for stores in a folder; a cluster of its own has its own tools`);
+    const one = /^[aeiou]/.test(driver.scheme) ? 'an' : 'a';
+    throw new StorageFailure('unavailable', `nothing to ${verb} in ${one} ${driver.scheme} store: this is for stores in a folder; a cluster of its own has its own tools`);
   }
   return { maintenance: driver.maintenance, location };
 }
