@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
-import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, describe, it } from 'node:test';
@@ -58,6 +58,7 @@ describe('backup, restore and check', () => {
       [['check', '--store=foo'], 2, /--store: no storage engine for "foo"/],
       [['restore', 'a.backup', '--store=etcd://a:1'], 2, /--store: nothing to restore in an etcd store/],
       [['check', 'none.backup'], 1, /the backup none\.backup cannot be read/],
+      [['backup', 'nowhere/', '--data-dir=one'], 1, /there is no folder nowhere\/: make it first/],
       [['backup'], 2, /say where the backup goes/],
       [['backup', '-'], 2, /not to standard output/],
       [['restore'], 2, /say which backup/],
@@ -67,5 +68,6 @@ describe('backup, restore and check', () => {
       assert.equal(got, code, err);
       assert.match(err, told);
     }
+    assert.deepEqual(readdirSync(cwd).filter((name) => ['three', 'b.backup', 'nowhere'].some((beginning) => name.startsWith(beginning))), []);
   });
 });

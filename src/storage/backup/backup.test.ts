@@ -125,7 +125,7 @@ describe('a backup', () => {
     const stopped = AbortSignal.abort(new Error('stopped'));
     await assert.rejects(backUp(`lmdb://${folder}/store`, join(folder, 'a.backup'), 0, quiet, stopped), /stopped/);
     await backUp(`lmdb://${folder}/store`, join(folder, 'b.backup'), 0, quiet);
-    await assert.rejects(restore(join(folder, 'b.backup'), `lmdb://${folder}/new`, 0, quiet, stopped), /stopped/);
+    for (const place of ['new', 'deep/er/new']) await assert.rejects(restore(join(folder, 'b.backup'), `lmdb://${folder}/${place}`, 0, quiet, stopped), /stopped/);
     assert.deepEqual((await readdir(folder)).sort(), ['b.backup', 'store']);
   });
 

@@ -1,9 +1,10 @@
 import { readdir, rm, rmdir, stat } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
-import { failureText, makeFolder, setImmediate } from '#base';
+import { join } from 'node:path';
+import { failureText, setImmediate } from '#base';
 import { StorageFailure, type KeptEntry, type Revision, type Snapshot, type Maintenance } from '../engine.ts';
 import { driverOf } from '../open.ts';
 import { readBackup, writeBackup } from './backup-file.ts';
+import { makeFoldersAbove } from './made-folders.ts';
 import { renameFolderDurably } from './rename-durably.ts';
 import { unfinishedPath } from './unfinished.ts';
 import { valueProblem } from './value-problem.ts';
@@ -43,10 +44,10 @@ const SLICE = 1_024;
  */
 export async function backUp(url: string, target: string, nowMs: number, progress: Progress, stop?: AbortSignal): Promise<CopyResult> {
   const { maintenance, location } = maintenanceOf(url, 'back up');
+  const isFolder = await isFolderFor(target);
   const snapshot = await maintenance.snapshot(location);
   try {
     const { revision, count } = snapshot;
-    const isFolder = (await stat(target).catch(() => undefined))?.isDirectory() === true;
     const path = isFolder ? join(target, `store-${revision}.backup`) : target;
     // One name for all backups of a folder, so that a later process finds and removes what this one may leave unfinished.
     const partial = await unfinishedPath(isFolder ? join(target, 'store.backup') : target, 'partial');
@@ -67,13 +68,15 @@ export async function restore(path: string, url: string, bump: number, progress:
   const { revision: made, count, entries } = await readBackup(path);
   const partial = await unfinishedPath(location, 'restoring');
   const revision = made + bump;
+  let removeFolders = async (): Promise<void> => {};
   try {
-    makeFolder(dirname(partial), 0o777);
+    removeFolders = await makeFoldersAbove(partial, 0o777);
     await maintenance.load(partial, { revision, entries: countedLater(entries, count, progress, stop) });
     await rmdir(location).catch(() => {});
     await renameFolderDurably(partial, location);
   } catch (cause) {
     await rm(partial, { recursive: true, force: true });
+    await removeFolders();
     if (cause instanceof StorageFailure) throw cause;
     throw new StorageFailure('unavailable', `the store ${location} cannot be written: ${failureText(cause)}`, { cause });
   }
@@ -140,6 +143,13 @@ function maintenanceOf(url: string, verb: MaintenanceVerb): { readonly maintenan
     throw new StorageFailure('unavailable', `nothing to ${verb} in ${one} ${driver.scheme} store: this is for stores in a folder; a cluster of its own has its own tools`);
   }
   return { maintenance: driver.maintenance, location };
+}
+
+/** Whether a backup goes into a folder. Throws `StorageFailure` where `target` can only be one and is none: the copy would fail at its end. */
+async function isFolderFor(target: string): Promise<boolean> {
+  if ((await stat(target).catch(() => undefined))?.isDirectory() === true) return true;
+  if (!/[\\/]$/.test(target)) return false;
+  throw new StorageFailure('unavailable', `there is no folder ${target}: make it first, or name a file without the slash at the end`);
 }
 
 async function checkEmpty(folder: string): Promise<void> {
