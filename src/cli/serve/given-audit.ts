@@ -6,6 +6,8 @@ import { UsageError } from '../usage-error.ts';
 import { readFlagFile } from './given-files.ts';
 import { ownFile } from './workers.ts';
 
+/** The flags that say where events go. */
+const PLACES = ['audit-log-path', 'audit-webhook-config-file'] as const;
 const MIB = 1_048_576;
 const DAY_MS = 86_400_000;
 
@@ -15,7 +17,11 @@ export async function readGivenAudit(flags: FlagValues, env: Terminal['env']): P
   const policy = await readFlagFile(flags, 'audit-policy-file');
   const path = flags.text('audit-log-path');
   const configFile = flags.text('audit-webhook-config-file');
-  if (policy === undefined) return {};
+  if (policy === undefined) {
+    const place = PLACES.find((name) => flags.text(name) !== undefined);
+    if (place === undefined) return {};
+    throw new UsageError(`--${place} needs --audit-policy-file: without a policy no events are kept`);
+  }
   if (path === undefined && configFile === undefined) {
     throw new UsageError('--audit-policy-file needs --audit-log-path or --audit-webhook-config-file: otherwise events would go nowhere');
   }
