@@ -104,7 +104,7 @@ export const FLAGS = [
   { name: 'history', type: 'duration', default: '5m0s', help: 'How long old versions stay readable: for pages, watches that resume, and exact reads.' },
   { name: 'http2-max-streams-per-connection', type: 'number', default: 0, max: 100_000, help: 'Requests at once on one connection of HTTP/2. 0: 250.' },
   { name: 'insecure-port', type: 'number', max: 65535, help: 'Also listen here with plain HTTP, on 127.0.0.1 only. 0: any free port.' },
-  { name: 'kubeconfig-out', type: 'string', help: 'Where to write the kubeconfig of the admin. Default: <data-dir>/kubeconfig.' },
+  { name: 'kubeconfig-out', type: 'string', help: 'Where to write the kubeconfig of the admin. A file with other clusters, users or contexts is not replaced. Default: <data-dir>/kubeconfig.' },
   { name: 'kubelet-certificate-authority', type: 'string', help: 'PEM file of the authority that vouches for the agents of nodes. Without it their certificates are not verified.' },
   { name: 'kubelet-client-certificate', type: 'string', help: 'PEM file of the certificate shown to the agents of nodes.' },
   { name: 'kubelet-client-key', type: 'string', help: 'PEM file of the key of --kubelet-client-certificate.' },

@@ -22,7 +22,7 @@ export type { FlowControlSettings } from './flow-control.ts';
 export { IDLE_FLAGS, type IdleFlag } from './idle-flags.table.ts';
 export type { CertificatePair } from './certificates/certificates.ts';
 export { openIdentityFiles, readPair, writePair, writePrivate, type IdentityFiles } from './certificates/identity-files.ts';
-export { formatKubeconfig } from './kubeconfig.ts';
+export { formatKubeconfig, KUBECONFIG_NAMES } from './kubeconfig.ts';
 export type { LeaderElectionLease, LeaderElectionTimes } from './leader-election-options.ts';
 export type { NodeOptions } from './node-connections.ts';
 export type { AdmissionOptions, Listen, ServerOptions } from './options.ts';

@@ -143,6 +143,7 @@ describe('orch serve', () => {
     ['a controller that there is not', ['--controllers=*,-nobody'], 2, /--controllers: there is no controller "nobody".*garbagecollector/],
     ['a store of no engine', ['--store=redis://x'], 2, /--store: no storage engine for "redis:\/\/x": give memory:\/\/ or lmdb/],
     ['a kubeconfig that cannot be written', ['--kubeconfig-out=bad.csv/config'], 2, /--kubeconfig-out: cannot write bad\.csv\/config/],
+    ['a kubeconfig of others', ['--kubeconfig-out=bad.csv'], 1, /--kubeconfig-out: bad\.csv is not a kubeconfig of this program and stays as it is/],
     ['an address of another machine', ['--bind-address=192.0.2.1'], 1, /--bind-address 192\.0\.2\.1 is not an address of this machine/],
   ];
   for (const [name, flags, code, message] of mistakes) {

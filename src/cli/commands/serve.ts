@@ -15,6 +15,7 @@ import { readGivenFiles, type GivenFiles } from '../serve/given-files.ts';
 import { readServerOptions } from '../serve/given-options.ts';
 import { growInSmallSteps } from '../serve/heap-growth.ts';
 import { idleLines } from '../serve/idle-flags.ts';
+import { checkKubeconfigOut } from '../serve/kubeconfig-out.ts';
 import { isWorker, superviseWorkers, tellReady, waitForStop, workersOf } from '../serve/workers.ts';
 import type { Terminal } from '../terminal.ts';
 import { UsageError } from '../usage-error.ts';
@@ -38,6 +39,8 @@ export const serve: Command = {
     const features = readFeatureGates(flags);
     const workers = workersOf(flags);
     if (!isWorker()) for (const line of idleLines(flags, features)) terminal.err(line);
+    // Workers find what the first of them wrote.
+    if (!isWorker()) await checkKubeconfigOut(flags);
     if (workers > 1 && !isWorker()) return superviseWorkers(workers, flags, terminal);
     growInSmallSteps();
     const stopAsWorker = isWorker() ? waitForStop() : undefined;
