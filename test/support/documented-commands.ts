@@ -73,6 +73,8 @@ export const NOT_RUN: Readonly<Record<string, string>> = {
   'orch restore monday.backup --data-dir=/var/lib/orch': 'the same as into /var/lib/new, which is run',
   'orch serve --dialect=kubernetes \\': 'needs the etcd of a cluster; test/etcd/ starts servers with these flags',
   'orch serve --workers=4': 'test/durability/workers.test.ts starts a server with several workers, and kills them',
+  'npm install ./orch-0.1.0.tgz': '.ci/run installs what `npm run package` makes, whatever its version',
+  'npm install --global ./orch-0.1.0.tgz': 'the same package; a test leaves the programs of the machine alone',
   'npm run bench': 'its figures mean nothing on a machine that runs CI beside it; the programs are compiled by `npm cit`',
   'npm run bench -- watchers big-lists': 'the same; what holds on any machine is asserted by test/soak/readers.test.ts',
   'npm run bench -- definitions': 'the same; that a definition is no work for others is asserted by src/extensions/crd/custom-resources.test.ts',
