@@ -72,13 +72,15 @@ describe('orch serve', () => {
   });
 
   for (const [flag, outcome] of [['--workers=1', [null, 'SIGTERM']], ['--workers=2', [0, null]]] as const) {
-    test(`a signal ends a start that waits for its store, with ${flag}`, async () => {
+    test(`a start that waits for its store says so, and a signal ends it, with ${flag}`, async () => {
       const silent = createServer(() => {}).listen(0, '127.0.0.1');
       await once(silent, 'listening');
       const asked = once(silent, 'connection');
-      const server = start([...FREE, `--etcd-servers=http://127.0.0.1:${(silent.address() as AddressInfo).port}`, '--data-dir=waiting', flag], { cwd });
+      const { port } = silent.address() as AddressInfo;
+      const server = start([...FREE, `--etcd-servers=http://127.0.0.1:${port}`, '--data-dir=waiting', flag], { cwd });
       const exit = once(server, 'exit');
       const [socket] = (await asked) as [Socket];
+      assert.deepEqual(await once(server.stderr.setEncoding('utf8'), 'data'), [`orch: still waiting for etcd, at 127.0.0.1:${port}\n`]);
       server.kill('SIGTERM');
       assert.deepEqual(await exit, outcome);
       socket.destroy();

@@ -16,6 +16,7 @@ import { readServerOptions } from '../serve/given-options.ts';
 import { growInSmallSteps } from '../serve/heap-growth.ts';
 import { idleLines } from '../serve/idle-flags.ts';
 import { checkKubeconfigOut } from '../serve/kubeconfig-out.ts';
+import { tellingWaiting } from '../serve/tell-waiting.ts';
 import { isWorker, superviseWorkers, tellReady, waitForStop, workersOf } from '../serve/workers.ts';
 import type { Terminal } from '../terminal.ts';
 import { UsageError } from '../usage-error.ts';
@@ -48,7 +49,7 @@ export const serve: Command = {
     const identity = await openIdentity(flags);
     await fillCertDir(flags, identity);
     const options = await readServerOptions({ flags, features, given, identity, terminal });
-    const server = await startServer(options).catch((cause: unknown) => {
+    const server = await tellingWaiting(options.store ?? '', terminal, startServer(options)).catch((cause: unknown) => {
       throw explainStart(cause, flags);
     });
     // Until here a signal ends the process at once: nothing was promised to anybody, and a start may wait for its store.
