@@ -23,7 +23,7 @@ export function toApiError(cause: unknown): unknown {
     case 'contended':
       return tooManyRequests('too many others write this object at the same time, try again', 1);
     case 'corrupt':
-      return internalError('the store holds an entry that cannot be read', cause);
+      return internalError(`the store holds an entry that cannot be read: ${cause.message}`, cause);
   }
 }
 

@@ -23,6 +23,12 @@ describe('stored', () => {
     }
   });
 
+  it('says what to do about a value that is no object: one that is encrypted is not to be deleted', () => {
+    for (const [value, why] of [['k8s:enc:aescbc:v1:key1:x', /^the entry \/a is encrypted: give its key with --encryption-provider-config$/], ['{}', /^the entry \/a has no metadata: /]] as const) {
+      assert.throws(() => createStored({ key: '/a', value: bytes(value), revision: 1 }, select).json, (cause: Error) => why.test(cause.message));
+    }
+  });
+
   it('is made once for a value at a revision', () => {
     const value = bytes('{"metadata":{}}');
     const one = createStored({ key: '/a', value, revision: 1 }, select);

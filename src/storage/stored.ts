@@ -1,5 +1,6 @@
 import { parseJson } from '#base';
 import type { ApiObject } from '#api';
+import { ENCRYPTED } from './encryption/provider.ts';
 import { StorageFailure, type Entry, type Key, type Revision } from './engine.ts';
 import type { Stored } from './object-store.ts';
 import { formatRevision } from './revision.ts';
@@ -175,8 +176,13 @@ function selectable<T extends ApiObject>(object: T, select: KindCodec<T>['select
 /** The offset after the first `"metadata":{`. It cannot be a part of a string: there the quotes would be escaped. */
 function versionPlace(value: Uint8Array, key: Key): number {
   const found = Buffer.from(value.buffer, value.byteOffset, value.length).indexOf(METADATA);
-  if (found < 0) throw new StorageFailure('corrupt', `the entry ${key} has no metadata: restore a backup or delete it`);
+  if (found < 0) throw noObject(value, key);
   return found + METADATA.length;
+}
+
+function noObject(value: Uint8Array, key: Key): StorageFailure {
+  const isEncrypted = ENCRYPTED.equals(value.subarray(0, ENCRYPTED.length));
+  return new StorageFailure('corrupt', isEncrypted ? `the entry ${key} is encrypted: give its key with --encryption-provider-config` : `the entry ${key} has no metadata: restore a backup or delete it`);
 }
 
 const versionField = (revision: Revision, next: number | undefined): string =>
