@@ -75,8 +75,6 @@ const NAMES = {
   rootCaConfigMap: ['orch-root.crt', 'kube-root-ca.crt'],
   serviceAccountMount: ['/var/run/secrets/orch.io/serviceaccount', '/var/run/secrets/kubernetes.io/serviceaccount'],
   execInfoVariable: ['ORCH_EXEC_INFO', 'KUBERNETES_EXEC_INFO'],
-  /** The `User-Agent` of calls to admission and conversion webhooks. */
-  webhookUserAgent: ['orch-admission', 'kube-apiserver-admission'],
   /** Metrics. */
   buildInfoMetric: ['orch_build_info', 'kubernetes_build_info'],
   /** Signers. */

@@ -20,7 +20,7 @@ inBothDialects((world) => {
     const [call] = world.hooks.callsAt(path);
     assert.equal(call?.path, `${path}?timeout=7s`);
     assert.match(call.headers['content-type'] ?? '', /^application\/json/);
-    assert.equal(call.headers['user-agent'], world.brand.names.webhookUserAgent);
+    assert.equal(call.headers['user-agent'], 'kube-apiserver-admission');
     assert.ok(call);
     const { kind, apiVersion, request } = call.review;
     assert.deepEqual([kind, apiVersion], ['AdmissionReview', `${world.brand.group('admission')}/v1beta1`]);

@@ -16,6 +16,9 @@ export interface PreparedCall {
 /** A service whose address changes leaves connections behind: beyond this many addresses, the oldest is closed. */
 const MAX_ADDRESSES = 4;
 
+/** Webhooks know their caller by this name, in both dialects. */
+const HEADERS = { 'user-agent': 'kube-apiserver-admission' } as const;
+
 /** Settings in which kinds of webhooks differ. */
 export interface WebhookConnectionsOptions {
   /** Longer responses are a failure. Default: that of `openWebhook`. */
@@ -27,18 +30,16 @@ export class WebhookConnections {
   readonly #objects: ObjectAccess;
   readonly #clock: Clock;
   readonly #keepsPaths: boolean;
-  readonly #headers: Readonly<Record<string, string>>;
   readonly #options: WebhookConnectionsOptions;
   /** The credentials of this server for a host: none, until the owner of the credentials sets this. */
   credentialsOf: CredentialsOf = () => ({});
   readonly #open = new Map<ClientConfig, Map<string, Webhook>>();
 
-  constructor(objects: ObjectAccess, clock: Clock, { deviations, names }: Brand, options: WebhookConnectionsOptions = {}) {
+  constructor(objects: ObjectAccess, clock: Clock, { deviations }: Brand, options: WebhookConnectionsOptions = {}) {
     this.#objects = objects;
     this.#clock = clock;
     this.#options = options;
     this.#keepsPaths = deviations.keepsWebhookPaths;
-    this.#headers = { 'user-agent': names.webhookUserAgent };
   }
 
   /**
@@ -52,7 +53,7 @@ export class WebhookConnections {
       url: `${target.url}?${query}`,
       make: async (document, timeoutMs, signal) => {
         const webhook = this.#webhookAt(client, target, await target.find());
-        return webhook.call(document, { timeoutMs, signal, query, headers: this.#headers });
+        return webhook.call(document, { timeoutMs, signal, query, headers: HEADERS });
       },
     };
   }
