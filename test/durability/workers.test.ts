@@ -40,6 +40,12 @@ function hasOpen(pid: number, file: string): boolean {
   }
 }
 
+/** Stops a process. Until the system says that it has, it may still accept a connection. */
+async function suspend(pid: number): Promise<void> {
+  process.kill(pid, 'SIGSTOP');
+  while (!/^State:\s+T/m.test(readFileSync(`/proc/${pid}/status`, 'utf8'))) await new Promise((resolve) => setImmediate(resolve));
+}
+
 /** One request on a connection of its own, so that any of the processes may be asked. */
 async function ask(url: string, method: string, path: string, body?: object): ReturnType<ApiConnection['send']> {
   const connection = new ApiConnection(url, join(cwd, 'orch-data'));
@@ -124,12 +130,12 @@ describe('several processes on one store and one address', { skip: WITHOUT_PROC 
       }
     };
     const [writer, other] = await bothServe();
-    process.kill(writer!, 'SIGSTOP');
+    await suspend(writer!);
     const written = await ask(url, 'POST', COLLECTION, { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'while-one-hangs' } });
     assert.equal(written.metadata.name, 'while-one-hangs');
     assert.match(err, new RegExp(`^worker ${writer} hangs and is ended$`, 'm'));
     await bothServe();
-    process.kill(other!, 'SIGSTOP');
+    await suspend(other!);
     server.kill('SIGTERM');
     assert.deepEqual(await exit, [0, null]);
     assert.match(err, new RegExp(`^worker ${other} did not stop in time and is ended$`, 'm'));

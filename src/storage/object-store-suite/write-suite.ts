@@ -95,7 +95,7 @@ export function writeSuite(tested: TestedStore): void {
         await update('a', setText(`${asked}`));
         return { put: { ...live!, text: 'never' } };
       }),
-      isFailure('unavailable'),
+      isFailure('contended'),
     );
     assert.equal(asked, 100);
   });
