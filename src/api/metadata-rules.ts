@@ -13,6 +13,7 @@ import {
   checkPathSegment,
   checkPathSegmentPrefix,
   checkQualifiedName,
+  nameBeginning,
   report,
   type Faults,
 } from './names.ts';
@@ -82,10 +83,9 @@ const NAME_FORMS: Readonly<Record<NameForm, (name: string) => Faults>> = {
 /** Checks a name. */
 const checkName = (form: NameForm, name: string): Faults => NAME_FORMS[form](name);
 
-/** Checks the prefix of a generated name, which may end in a dash, unlike a name. */
+/** Checks the prefix of a generated name. */
 function checkNamePrefix(form: NameForm, prefix: string): Faults {
-  if (form === 'path-segment') return checkPathSegmentPrefix(prefix);
-  return checkName(form, prefix.length > 1 && prefix.endsWith('-') ? `${prefix.slice(0, -2)}a` : prefix);
+  return form === 'path-segment' ? checkPathSegmentPrefix(prefix) : checkName(form, nameBeginning(prefix));
 }
 
 function validateName(meta: ObjectMeta, form: NameForm, at: FieldErrors): void {

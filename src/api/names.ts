@@ -159,6 +159,9 @@ export const checkDns1035Label = (value: string): Faults => apply(RULES.dns1035L
 /** RFC 1123 subdomain, at most 253 characters. */
 export const checkDnsSubdomain = (value: string): Faults => apply(RULES.dnsSubdomain, value);
 
+/** A name that begins with the prefix: what a prefix is checked as. It may end with a dash, unlike a name. */
+export const nameBeginning = (prefix: string): string => (prefix.length > 1 && prefix.endsWith('-') ? `${prefix.slice(0, -2)}a` : prefix);
+
 /** `*.` and an RFC 1123 subdomain. */
 export const checkWildcardSubdomain = (value: string): Faults => apply(RULES.wildcardSubdomain, value);
 

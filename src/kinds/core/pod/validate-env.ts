@@ -1,4 +1,4 @@
-import { checkConfigMapKey, checkDnsSubdomain, checkEnvVarName, report } from '#api';
+import { checkConfigMapKey, checkDnsSubdomain, checkEnvVarName, nameBeginning, report, type Faults } from '#api';
 import type { FieldErrors } from '#errors';
 import type { ConfigMapKeySelector, EnvFromSource, EnvVar, EnvVarSource, SecretKeySelector } from './env.ts';
 import { ENV_FIELDS, validateObjectField, validateResourceField } from './validate-field-selectors.ts';
@@ -34,10 +34,13 @@ export function validateEnvFrom(sources: readonly EnvFromSource[], at: FieldErro
   for (const [position, { prefix, configMapRef, secretRef }] of sources.entries()) {
     const here = at.index(position);
     if (prefix) report(here.child('prefix'), prefix, checkEnvVarName(prefix));
-    if (configMapRef) requireValid(configMapRef.name, here.child('configMapRef', 'name'), checkDnsSubdomain);
-    if (secretRef) requireValid(secretRef.name, here.child('secretRef', 'name'), checkDnsSubdomain);
+    if (configMapRef) requireValid(configMapRef.name, here.child('configMapRef', 'name'), checkWholeSource);
+    if (secretRef) requireValid(secretRef.name, here.child('secretRef', 'name'), checkWholeSource);
     // kube-apiserver reports this at the path of the list.
     if (!configMapRef && !secretRef) at.invalid('', 'must specify one of: `configMapRef` or `secretRef`');
     else if (configMapRef && secretRef) at.invalid('', 'may not have more than one field specified at a time');
   }
 }
+
+/** kube-apiserver validates the name like the beginning of one here, but not where a single key is referenced. */
+const checkWholeSource = (name: string): Faults => checkDnsSubdomain(nameBeginning(name));

@@ -66,6 +66,9 @@ test('environment: names and sources', () => {
     [from({ configMapKeyRef: { name: 'm', key: 'a b' } }), ['Invalid env[0].valueFrom.configMapKeyRef.key']],
     [{ envFrom: [{}] }, ['Invalid envFrom']],
     [{ envFrom: [{ secretRef: {}, prefix: '1' }] }, ['Invalid envFrom[0].prefix', 'Required envFrom[0].secretRef.name']],
+    [{ envFrom: [{ secretRef: { name: 'a-' } }, { configMapRef: { name: 'a-' } }] }, []],
+    [{ envFrom: [{ secretRef: { name: '-' } }, { configMapRef: { name: '-a' } }] }, ['Invalid envFrom[0].secretRef.name', 'Invalid envFrom[1].configMapRef.name']],
+    [from({ secretKeyRef: { name: 'a-', key: 'k' } }), ['Invalid env[0].valueFrom.secretKeyRef.name']],
   ]);
 });
 
