@@ -44,7 +44,8 @@ function tolerationOf(value: unknown): Toleration {
   return { ...Object.fromEntries(texts), ...(typeof seconds === 'number' && { tolerationSeconds: seconds }) } as Toleration;
 }
 
-const isInt32 = (text: string): boolean => /^(?:0|-?[1-9][0-9]{0,9}|-0)$/.test(text) && Number(text) === (Number(text) | 0);
+/** A positive number has neither sign nor leading zeros; a negative one may have the latter. */
+const isInt32 = (text: string): boolean => /^(?:0|[1-9][0-9]*|-[0-9]+)$/.test(text) && Number(text) === (Number(text) | 0);
 
 function validateSeccompName(profile: string, at: FieldErrors): void {
   if (RUNTIME_DEFAULTS.includes(profile) || profile === 'unconfined') return;

@@ -82,6 +82,13 @@ test('tolerations of old, in an annotation, are held to the rules of tolerations
   assert.deepEqual([faults(''), faults('null')], [[], []]);
 });
 
+test('what a deletion costs is a 32-bit integer', () => {
+  const key = 'controller.orch.io/pod-deletion-cost';
+  const isCost = (text: string): boolean => faultsOf({}, {}, [{ [key]: text }, {}]).length === 0;
+  assert.deepEqual(['0', '7', '-7', '-0', '-007', '2147483647', '-2147483648'].filter((text) => !isCost(text)), []);
+  assert.deepEqual(['', '+7', '007', '7.0', ' 7', '-', '1e3', '2147483648', '-2147483649', '9'.repeat(400)].filter(isCost), []);
+});
+
 test('what a deletion costs may stay wrong, and not become so', () => {
   const key = 'controller.orch.io/pod-deletion-cost';
   const faults = (next: string, live: string): readonly string[] => faultsOf({}, {}, [{ [key]: next }, { [key]: live }]);
