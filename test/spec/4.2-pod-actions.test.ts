@@ -80,7 +80,8 @@ everywhere(PLACES.both, (world) => {
     const path = `${PODS(namespace)}/p`;
     assert.equal((await bind(world, namespace, 'p', { kind: 'Pod', name: 'n' })).status, 500);
     assert.equal((await bind(world, namespace, 'p', {})).status, 500);
-    expectFailure(409, 'Conflict', await bind(world, namespace, 'p', { name: 'n' }, { uid: 'another' }));
+    const blamed = async (expected: object, node = 'n'): Promise<string> => expectFailure(409, 'Conflict', await bind(world, namespace, 'p', { name: node }, expected)).details.kind;
+    assert.deepEqual([await blamed({ uid: 'another' }), await blamed({ resourceVersion: '1' })], ['pods', 'pods']);
     expectFailure(400, 'BadRequest', await bind(world, namespace, 'p', { name: 'n' }, { name: 'q' }));
     expectFailure(404, 'NotFound', await bind(world, namespace, 'none', { name: 'n' }));
     expect(201, await world.post(`${path}/binding?dryRun=All`, { metadata: { name: 'p' }, target: { name: 'n' } }));
@@ -91,8 +92,19 @@ everywhere(PLACES.both, (world) => {
     assert.deepEqual([bound.spec.nodeName, bound.metadata.annotations], ['n', { a: 'b' }]);
     const [condition] = bound.status.conditions;
     assert.deepEqual([condition.type, condition.status, condition.lastProbeTime], ['PodScheduled', 'True', null]);
-    expectFailure(409, 'Conflict', await bind(world, namespace, 'p', { name: 'm' }));
+    assert.equal(await blamed({}, 'm'), 'pods/binding');
     assert.equal(expect(200, await world.get(`${PODS(namespace)}?fieldSelector=spec.nodeName%3Dn`)).items.length, 1);
+  });
+
+  test('a pod that found no node before has its condition replaced where it stands', async () => {
+    const namespace = await place(world);
+    await pod(world, namespace, 'p');
+    const unscheduled = { type: 'PodScheduled', status: 'False', reason: 'Unschedulable', message: 'no node' };
+    const conditions = [unscheduled, { type: 'example.com/gate', status: 'True' }];
+    expect(200, await world.patch('merge', `${PODS(namespace)}/p/status`, { status: { conditions } }));
+    expect(201, await bind(world, namespace, 'p', { name: 'n' }));
+    const bound = expect(200, await world.get(`${PODS(namespace)}/p`)).status.conditions as readonly TestJson[];
+    assert.deepEqual(bound.map(({ type, status, reason }) => [type, status, reason]), [['PodScheduled', 'True', undefined], ['example.com/gate', 'True', undefined]]);
   });
 
   test('bindings can be made by themselves, and are nowhere', async () => {

@@ -50,7 +50,7 @@ async function assign({ env }: VerbContext, key: ObjectKey, wanted: Binding, dry
     registry.objects.write(
       registry.keyOf(key),
       async (live) => {
-        if (live === undefined) throw notFound({ group: '', resource: 'pods' }, key.name);
+        if (live === undefined) throw notFound(PODS, key.name);
         return { put: bind(cloneJson(live) as Pod, wanted, env.clock.nowMs()) };
       },
       { dryRun },
@@ -58,14 +58,18 @@ async function assign({ env }: VerbContext, key: ObjectKey, wanted: Binding, dry
   );
 }
 
+const PODS = { group: '', resource: 'pods' };
+
+/** What a binding may expect of its pod, with the names in messages. */
+const PRECONDITIONS = [['uid', 'UID'], ['resourceVersion', 'ResourceVersion']] as const;
+
 /** Changes the pod. */
 function bind(pod: Pod, { metadata, target }: Binding, nowMs: number): ApiObject {
   const refuse = (why: string): ApiError => conflict({ group: '', resource: 'pods/binding' }, pod.metadata.name ?? '', why);
-  for (const member of ['uid', 'resourceVersion'] as const) {
-    const expected = metadata[member];
-    if (expected && expected !== pod.metadata[member]) {
-      throw refuse(`Precondition failed: ${member} in precondition: ${expected}, ${member} in object meta: ${pod.metadata[member] ?? ''}`);
-    }
+  for (const [member, shown] of PRECONDITIONS) {
+    const [expected, found] = [metadata[member], pod.metadata[member] ?? ''];
+    // As of any other write of the pod: the fault is the pod's, and not the binding's.
+    if (expected && expected !== found) throw conflict(PODS, pod.metadata.name ?? '', `Precondition failed: ${shown} in precondition: ${expected}, ${shown} in object meta: ${found}`);
   }
   if (pod.metadata.deletionTimestamp) throw refuse(`pod ${pod.metadata.name} is being deleted, cannot be assigned to a host`);
   if (pod.spec.nodeName) throw refuse(`pod ${pod.metadata.name} is already assigned to node ${JSON.stringify(pod.spec.nodeName)}`);
@@ -78,8 +82,11 @@ function bind(pod: Pod, { metadata, target }: Binding, nowMs: number): ApiObject
 
 const SCHEDULED = 'PodScheduled';
 
+/** Replaces the condition where it stands; a pod that already was scheduled stays so since the same time. */
 function markScheduled({ status }: Pod, nowMs: number): void {
   const conditions = status.conditions ?? [];
-  if (conditions.some((one) => one.type === SCHEDULED && one.status === 'True')) return;
-  status.conditions = [...conditions.filter(({ type }) => type !== SCHEDULED), conditionSince(SCHEDULED, formatTime(nowMs))];
+  const before = conditions.find(({ type }) => type === SCHEDULED);
+  const since = before?.status === 'True' && before.lastTransitionTime ? before.lastTransitionTime : formatTime(nowMs);
+  const scheduled = conditionSince(SCHEDULED, since);
+  status.conditions = before === undefined ? [...conditions, scheduled] : conditions.map((one) => (one === before ? scheduled : one));
 }
