@@ -103,6 +103,9 @@ test('containers for debugging are added, and nothing else changes with them', (
   const list = ['Forbidden spec.ephemeralContainers'];
   assert.deepEqual(debug({ ephemeralContainers: [] }, pod).causes, list);
   assert.deepEqual(debug({ ephemeralContainers: [{ name: 'd', image: 'other' }] }, pod).causes, list);
+  const twice = ['Duplicate spec.ephemeralContainers[1].name'];
+  assert.deepEqual(debug({ ephemeralContainers: [{ name: 'd', image: 'other' }, { name: 'd', image: 'i' }] }, pod).causes, twice);
+  assert.deepEqual(debug({ ephemeralContainers: [{ name: 'd', image: 'i' }, { name: 'd', image: 'other' }] }, pod).causes, [...twice, ...list]);
   const ofNode = { name: 'd', image: 'i', securityContext: { windowsOptions: { hostProcess: true } } };
   assert.deepEqual(debug({ ephemeralContainers: [ofNode] }).causes, ['Invalid spec', 'Invalid spec.hostNetwork', 'Forbidden spec']);
   assert.deepEqual(debug({ ephemeralContainers: [{ name: 'c', image: 'i' }] }).causes, ['Duplicate spec.ephemeralContainers[0].name']);

@@ -74,12 +74,12 @@ function validateTopologyKeys(keys: readonly string[], at: FieldErrors): void {
   }
 }
 
-/** Drivers may be added and removed, but an existing one is immutable. */
+/** Drivers may be added and removed, but an existing one is immutable, however often it is listed. */
 function validateKept(next: Spec, live: Spec, at: FieldErrors): void {
-  const byName = firstBy(next.drivers ?? [], ({ name }) => name);
-  for (const before of live.drivers ?? []) {
-    const now = byName.get(before.name);
-    if (now !== undefined && !isDeepEqual(now, before)) at.invalid(goDriver(now), 'field is immutable');
+  const byName = firstBy(live.drivers ?? [], ({ name }) => name);
+  for (const now of next.drivers ?? []) {
+    const before = byName.get(now.name);
+    if (before !== undefined && !isDeepEqual(now, before)) at.invalid(goDriver(now), 'field is immutable');
   }
 }
 

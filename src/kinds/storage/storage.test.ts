@@ -70,6 +70,7 @@ test('CSINode: a driver that is there stays as it is', () => {
   assert.deepEqual(causes, ['Invalid CSINodeDriver']);
   assert.deepEqual(messages, ['Invalid value: storage.CSINodeDriver{Name:"d", NodeID:"m", TopologyKeys:[]string{"zone"}, Allocatable:(*storage.VolumeNodeResources)(nil)}: field is immutable']);
   assert.deepEqual(write(CSINode, { body: { spec: { drivers: [{ ...driver, name: 'e' }] } }, live }).causes, []);
+  assert.deepEqual(write(CSINode, { body: { spec: { drivers: [driver, { ...driver, nodeID: 'm' }] } }, live }).causes, ['Duplicate spec.drivers[1].name', 'Invalid CSINodeDriver']);
   assert.deepEqual(write(CSINode, { body: { spec: { drivers: [driver, { ...driver, topologyKeys: [''] }] } } }).causes, ['Duplicate spec.drivers[1].name', 'Required spec.drivers[1]', 'Invalid spec.drivers[1]']);
 });
 

@@ -1,10 +1,11 @@
-import { firstBy, isDeepEqual } from '#base';
+import { isDeepEqual } from '#base';
 import { goQuoted, type FieldErrors } from '#errors';
 import type { PodSpec } from './pod-spec.ts';
 
 /** Checks that existing ephemeral containers are neither changed nor removed. `at`: the path of the list. */
 export function validateDebugContainersKept({ ephemeralContainers: containers = [] }: PodSpec, live: PodSpec, at: FieldErrors): void {
-  const byName = firstBy(containers, ({ name }) => name);
+  // Of several with one name the last is compared, as in kube-apiserver.
+  const byName = new Map(containers.map((one) => [one.name, one]));
   for (const old of live.ephemeralContainers ?? []) {
     const found = byName.get(old.name);
     if (found === undefined) at.forbidden(`existing ephemeral containers ${goQuoted(old.name)} may not be removed\n`);
