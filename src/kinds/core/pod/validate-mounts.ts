@@ -33,8 +33,10 @@ interface Places {
   readonly paths: ReadonlySet<string>;
 }
 
+/** Of a volume with several paths only the last counts, as in kube-apiserver. */
 function placesOf<T extends VolumeMount | VolumeDevice>(all: readonly T[], pathOf: (one: T) => string): Places {
-  return { names: new Set(all.map(({ name }) => name)), paths: new Set(all.map(pathOf)) };
+  const pathByName = new Map(all.map((one) => [one.name, pathOf(one)]));
+  return { names: new Set(pathByName.keys()), paths: new Set(pathByName.values()) };
 }
 
 function validateAgainstDevices(mount: VolumeMount, devices: Places, at: FieldErrors): void {

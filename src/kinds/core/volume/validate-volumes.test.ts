@@ -134,6 +134,9 @@ test('block devices are claims, and stand apart from mounts', () => {
   const using = (more: object): readonly string[] => faultsOf({ volumes, containers: [container(more)] }).map((fault) => fault.replace('spec.containers[0].', ''));
   assert.deepEqual(using({ volumeDevices: [{ name: 'p', devicePath: '/d' }] }), []);
   assert.deepEqual(using({ volumeDevices: [{ name: 'v', devicePath: '/d' }] }), ['Invalid volumeDevices[0].name']);
+  const mounts = (...paths: readonly string[]): object => ({ volumeDevices: [{ name: 'p', devicePath: '/d' }], volumeMounts: paths.map((mountPath) => ({ name: 'v', mountPath })) });
+  assert.deepEqual(using(mounts('/a', '/d')), ['Invalid volumeMounts[1].mountPath', 'Invalid volumeDevices[0].devicePath']);
+  assert.deepEqual(using(mounts('/d', '/a')), ['Invalid volumeMounts[0].mountPath']);
   assert.deepEqual(using({ volumeDevices: [{ name: 'p', devicePath: '/d' }], volumeMounts: [{ name: 'p', mountPath: '/d' }] }), [
     'Invalid volumeMounts[0].name',
     'Invalid volumeMounts[0].mountPath',
