@@ -65,7 +65,8 @@ export class Compaction {
     let last: Revision | undefined;
     let finished = false;
     let walked = 0;
-    for (const { key: revision, value } of log.getRange({ start: from, end: upTo + 1, limit: SWEEP_RECORDS })) {
+    const limit = this.#commits.takeToForget(SWEEP_RECORDS);
+    for (const { key: revision, value } of log.getRange({ start: from, end: upTo + 1, limit })) {
       const { key, previous, timeMs, deleted } = decodeHeader(value);
       finished = isKept(timeMs);
       if (finished) break;
@@ -74,7 +75,7 @@ export class Compaction {
       last = revision;
       walked++;
     }
-    const result = { finished: finished || walked < SWEEP_RECORDS };
+    const result = { finished: finished || walked < limit };
     if (last === undefined) return { result };
     const compacted = last;
     const put = (): void => {

@@ -5,6 +5,7 @@ import { failureText, makeFolder } from '#base';
 import { StorageFailure, type Key, type Revision } from '../../engine.ts';
 import { checkFile } from './file-check.ts';
 import { FIRST_REVISION } from './limits.ts';
+import { checkRoomForLocks } from './lock-file.ts';
 
 export const FILE = 'orch.mdb';
 /**
@@ -61,6 +62,7 @@ function open(path: string, { readOnly = false }: { readonly readOnly?: boolean 
   let root: RootDatabase<Buffer, string> | undefined;
   try {
     checkFile(path, readOnly ? 'read' : 'write');
+    checkRoomForLocks(path);
     root = openRoot(path, readOnly);
     const meta = root.openDB<unknown, string>({ name: 'meta', encoding: 'json' });
     checkFormat(meta, path, readOnly);
@@ -109,6 +111,9 @@ export function openFailure(cause: unknown, path: string): StorageFailure {
     const message = `${path} is not a store of this program or is damaged (${text}): restore a backup or give another folder`;
     return new StorageFailure('corrupt', message, { cause });
   }
+  if (/no space|quota|ENOSPC|EDQUOT/i.test(text)) {
+    return new StorageFailure('full', `the store ${path} cannot be opened (${text}): its disk is full, make room on it`, { cause });
+  }
   return new StorageFailure('unavailable', `the store ${path} cannot be opened (${text}): check that the folder is writable`, { cause });
 }
 
@@ -131,6 +136,13 @@ export function mendHead({ root, log, meta }: Tables): void {
     }
   });
   root.resetReadTxn();
+}
+
+/** The oldest transaction of LMDB that a process reads at present; without end: none is read. */
+export function oldestRead({ root }: Pick<Tables, 'root'>): number {
+  // A line has the process, its thread and the transaction; `-` instead of that: nothing is read.
+  const read = root.readerList().matchAll(/^ *\d+ +[\da-f]+ +(\d+)$/gm);
+  return Math.min(...[...read].map(([, transaction]) => Number(transaction)));
 }
 
 /** The oldest revision that can still be read, in the snapshot being read. */

@@ -3,11 +3,11 @@ import { deferred, setImmediate } from '#base';
 import { expiryMs, StorageFailure, type Change, type Commit, type Entry, type Key, type Revision, type Write } from '../../engine.ts';
 import { append, expiryOf, mendHead, readHead, reasonOf, revisionOf, transact, type Tables } from './database.ts';
 import type { History } from './history.ts';
-import { MAX_KEY_BYTES, PAGES_PER_WRITE_BYTES, RESERVED_DISK_BYTES } from './limits.ts';
+import { MAX_KEY_BYTES } from './limits.ts';
 import { RecordBuffer } from './record-buffer.ts';
 import { encodeRecord, toChange } from './record.ts';
-import { DiskSpace } from './disk-space.ts';
 import type { WriteFailure } from './write-failure.ts';
+import { WriteSpace, type WriteSpaceHooks } from './write-space.ts';
 
 /** The state of a key after the writes that the current group holds so far. */
 interface KeyState {
@@ -34,7 +34,7 @@ interface Work<T> {
   readonly put?: () => void;
 }
 
-export interface CommitHooks {
+export interface CommitHooks extends WriteSpaceHooks {
   /** These changes have become durable. */
   readonly committed: (changes: readonly Change[], head: Revision) => void;
   /** A group failed. `head` is what the file says after it: the group took effect or not. */
@@ -47,8 +47,6 @@ export interface CommitHooks {
   readonly refusal: () => StorageFailure | undefined;
   /** A transaction follows that takes at most about `bytes` of the file; none is under way. */
   readonly beforeTransaction: (bytes: number) => void;
-  /** How many bytes of disk space writes may use at present. */
-  readonly usableBytes: () => number;
   /** The failure of a write for which there is no disk space. */
   readonly noSpace: () => StorageFailure;
   /** An entry with a time to live was written, which ends at `atMs`. */
@@ -67,7 +65,7 @@ export class GroupCommit {
   readonly #clock: Clock;
   readonly #hooks: CommitHooks;
   readonly #waiting: ((group: Group) => void)[] = [];
-  readonly #diskSpace: DiskSpace;
+  readonly #space: WriteSpace;
   readonly #records = new RecordBuffer();
   readonly #take = (length: number): Buffer => this.#records.take(length);
   #group: Group | undefined;
@@ -84,7 +82,7 @@ export class GroupCommit {
     this.#history = history;
     this.#clock = clock;
     this.#hooks = hooks;
-    this.#diskSpace = new DiskSpace(hooks.usableBytes, () => performance.now());
+    this.#space = new WriteSpace(hooks, () => performance.now());
     this.#head = readHead(tables);
   }
 
@@ -103,6 +101,18 @@ export class GroupCommit {
       if (put !== undefined) group.puts.push(put);
       return result;
     });
+  }
+
+  /** For `work` of `run`: takes the space for forgetting up to `most` records of history; for how many. Throws where there is no room for any. */
+  takeToForget(most: number): number {
+    const records = this.#space.takeToForget(most);
+    if (records === 0) throw this.#hooks.noSpace();
+    return records;
+  }
+
+  /** Whether there is room for much more than the next write. */
+  get isRoomy(): boolean {
+    return this.#space.isRoomy;
   }
 
   /** Resolves when no write is in progress. From then on nothing is written until the returned function is called. */
@@ -163,7 +173,7 @@ export class GroupCommit {
   }
 
   #open(): Group {
-    this.#diskSpace.beginGroup();
+    this.#space.beginGroup();
     this.#records.clear();
     return { keyStates: new Map(), preconditionRevisions: new Map(), changes: [], puts: [], outcomes: [], results: [] };
   }
@@ -194,7 +204,7 @@ export class GroupCommit {
     try {
       const refusal = this.#hooks.refusal();
       if (refusal !== undefined) throw refusal;
-      this.#hooks.beforeTransaction(this.#diskSpace.groupBytes);
+      this.#hooks.beforeTransaction(this.#space.groupBytes);
       if (!(await transact(this.#tables, put, first))) throw this.#overtaken(first);
     } catch (cause) {
       await this.#fail(group, cause);
@@ -217,7 +227,7 @@ export class GroupCommit {
   }
 
   async #fail(group: Group, cause: unknown): Promise<void> {
-    this.#diskSpace.forget();
+    this.#space.forget();
     const canRead = this.#readAgain();
     for (const change of group.changes) this.#history.drop(change.revision);
     const { failure, isFinal } = this.#hooks.explain(await reasonOf(cause), canRead);
@@ -244,7 +254,7 @@ export class GroupCommit {
     const found = before.entry;
     if ((found?.revision ?? 0) !== expect || (found === undefined && value === undefined)) return { done: false, found };
     if (preconditions?.some(({ key: at, revision }) => this.#revisionAt(group, at) !== revision) === true) return { done: false, found, preconditionFailed: true };
-    this.#reserveSpace(value);
+    if (!this.#space.take(value?.byteLength)) throw this.#hooks.noSpace();
     const revision = ++this.#head;
     const hasEnd = value !== undefined && write.ttlSeconds !== undefined;
     const expiresAtMs = hasEnd ? expiryMs(this.#clock.nowMs(), write.ttlSeconds) : undefined;
@@ -257,12 +267,6 @@ export class GroupCommit {
     if (entry !== undefined) this.#history.keep(entry);
     if (expiresAtMs !== undefined) this.#hooks.expiring(expiresAtMs);
     return { done: true, revision };
-  }
-
-  /** Reserves disk space for a write. Deletes may use half of the reserve: they are how space is freed. */
-  #reserveSpace(value: Uint8Array | undefined): void {
-    const needed = value === undefined ? -RESERVED_DISK_BYTES / 2 : 2 * value.byteLength + PAGES_PER_WRITE_BYTES;
-    if (!this.#diskSpace.reserve(needed, Math.max(needed, PAGES_PER_WRITE_BYTES))) throw this.#hooks.noSpace();
   }
 
   #put(key: Key, revision: Revision, record: Buffer, before: KeyState, { entry, expiresAtMs }: KeyState): void {

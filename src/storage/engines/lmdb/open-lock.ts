@@ -1,8 +1,8 @@
-import { accessSync, constants } from 'node:fs';
 import { join } from 'node:path';
 import { open as openLmdb, type RootDatabase } from 'lmdb';
 import { openFailure, OWNER_ONLY } from './database.ts';
 import { removeUncommitted } from './file-check.ts';
+import { checkRoomForLocks, isReadOnly } from './lock-file.ts';
 
 const FILE = 'gate.mdb';
 
@@ -25,6 +25,7 @@ export class OpenLock {
       if (isReadOnly(folder)) return new OpenLock(undefined);
       // Processes that have the file open still share the lock: LMDB keeps it in a separate lock file.
       removeUncommitted(path);
+      checkRoomForLocks(path);
       return new OpenLock(openLmdb({ path, mapSize: 1 << 20, ...OWNER_ONLY }));
     } catch (cause) {
       throw openFailure(cause, path);
@@ -46,15 +47,5 @@ export class OpenLock {
 
   async close(): Promise<void> {
     await this.#root?.close();
-  }
-}
-
-/** On a read-only file system no process can write, so no lock is needed. */
-function isReadOnly(folder: string): boolean {
-  try {
-    accessSync(folder, constants.W_OK);
-    return false;
-  } catch (cause) {
-    return (cause as NodeJS.ErrnoException).code === 'EROFS';
   }
 }

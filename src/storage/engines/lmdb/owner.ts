@@ -1,9 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import { readFileSync, readlinkSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, readlinkSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import type { Socket } from 'node:net';
 import { join } from 'node:path';
+import { FILE } from './database.ts';
 import type { OpenFolder } from './open-folder.ts';
 import { isListening, openLivenessSocket, type LivenessSocket } from './liveness-socket.ts';
+import { giveSpaceBack, isOutOfSpace } from './preallocation.ts';
 
 /** The process that writes to the store, with what is needed to tell whether it is still alive, even if its process id was reused. */
 export interface Owner {
@@ -96,7 +98,14 @@ const ownerHere = (sign: LivenessSocket | undefined, isShared: boolean): Owner =
 
 function writeOwner(place: string, owner: Owner): void {
   const draft = join(place, `${RECORD}.new`);
-  writeFileSync(draft, JSON.stringify(owner));
+  const write = (): void => writeFileSync(draft, JSON.stringify(owner));
+  try {
+    write();
+  } catch (cause) {
+    // On a full disk the store can still be read, and written where space is free in it.
+    if (!isOutOfSpace(cause) || !existsSync(join(place, FILE)) || !giveSpaceBack(join(place, FILE))) throw cause;
+    write();
+  }
   renameSync(draft, join(place, RECORD));
 }
 

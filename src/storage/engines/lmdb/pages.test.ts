@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { closeSync, openSync, writeSync } from 'node:fs';
 import { copyFile, mkdtemp, readFile, rm, truncate, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -7,8 +8,8 @@ import { checkStore } from '../../backup/maintenance.ts';
 import { StorageFailure } from '../../engine.ts';
 import { openEngine } from '../../open.ts';
 import { FILE } from './database.ts';
-import { pageDamage } from './pages.ts';
-import { spaceIn } from './test-support.ts';
+import { freeRuns, pageDamage } from './pages.ts';
+import { openIn, problemsIn, spaceIn } from './test-support.ts';
 
 const PAGE = 4096;
 const isCorrupt = (error: unknown): boolean => error instanceof StorageFailure && error.code === 'corrupt' && /restore a backup/.test(error.message);
@@ -144,5 +145,39 @@ describe('a file that is damaged', () => {
       assert.notEqual(await told((bytes) => [48, PAGE + 48].forEach((at) => bytes.writeUInt32LE(pageBytes, at))), undefined);
       await assert.rejects(checkStore(`lmdb://${folder}`, quiet), isCorrupt, `pages of ${pageBytes} bytes`);
     }
+  });
+});
+
+describe('free pages of a file', () => {
+  test('are those of which nothing is read, least of all what a reader may see', async (t) => {
+    const folder = await mkdtemp(join(tmpdir(), 'orch-pages-free-'));
+    t.after(() => rm(folder, { recursive: true }));
+    const engine = await openIn(folder);
+    const bytesOf = (i: number): number => [10, 20_000, 300, 90_000][i % 4]!;
+    const revisions: number[] = [];
+    for (let i = 0; i < 200; i++) {
+      const commit = await engine.commit({ key: `/${i}`, expect: 0, value: Buffer.alloc(bytesOf(i), `${i}`) });
+      if (commit.done) revisions.push(commit.revision);
+    }
+    const isKept = (i: number): boolean => i % 5 === 0;
+    for (const [i, expect] of revisions.entries()) if (!isKept(i)) await engine.commit({ key: `/${i}`, expect });
+    await engine.compact(await engine.head());
+    for (const i of [1, 2, 3]) await engine.commit({ key: `/more-${i}`, expect: 0, value: Buffer.alloc(10) });
+    await engine.close();
+
+    const file = openSync(join(folder, FILE), 'r+');
+    t.after(() => closeSync(file));
+    const deletedBytes = revisions.reduce((sum, _, i) => sum + (isKept(i) ? 0 : bytesOf(i)), 0);
+    const { pageBytes, runs } = freeRuns(file, Infinity, 1e6);
+    assert.equal(pageBytes, PAGE);
+    assert.ok(runs.reduce((sum, { pages }) => sum + pages, 0) * PAGE > 0.8 * deletedBytes);
+    assert.ok(runs.every(({ first }, i) => i === 0 || first > runs[i - 1]!.first + runs[i - 1]!.pages));
+    assert.deepEqual(freeRuns(file, 0, 1e6).runs, []);
+
+    for (const { first, pages } of runs) writeSync(file, Buffer.alloc(pages * PAGE, 0xa5), 0, pages * PAGE, first * PAGE);
+    assert.deepEqual(await problemsIn(folder), []);
+    const again = await openIn(folder);
+    for (const i of revisions.keys()) assert.equal((await again.get(`/${i}`))?.value.length, isKept(i) ? bytesOf(i) : undefined);
+    await again.close();
   });
 });

@@ -34,6 +34,9 @@ const TREE = { depthAt: 6, entriesAt: 32, rootAt: 40 } as const;
 export const META = { magicAt: 24, magic: 0xbeefc0de, versionAt: 28, version: 2, freeAt: 48, namesAt: 96, lastPageAt: 144, transactionAt: 152, bytes: 160 } as const;
 const NO_PAGE = 2n ** 64n - 1n;
 
+/** In such blocks the system says how much of a disk a file takes, whatever blocks the disk has. */
+const SYSTEM_BLOCK_BYTES = 512;
+
 class Damage extends Error {}
 
 /**
@@ -58,10 +61,67 @@ export function pageDamage(path: string, which: 'all' | 'roots'): string | undef
   }
 }
 
-/** Where the pages of the newest transaction end in an open file, and where the file does. Throws the error of the system. */
-export function pageSpace(descriptor: number): { readonly usedBytes: number; readonly fileBytes: number } {
-  const { lastPage, pageBytes, bytes } = new PageFile(descriptor);
-  return { usedBytes: (lastPage + 1) * pageBytes, fileBytes: bytes };
+/**
+ * Where the pages of the newest transaction end in an open file, where the file does, and how much of it has no place on the disk yet. Throws the error
+ * of the system.
+ */
+export function pageSpace(descriptor: number): { readonly usedBytes: number; readonly fileBytes: number; readonly holeBytes: number } {
+  const { lastPage, pageBytes, bytes, holeBytes } = new PageFile(descriptor);
+  return { usedBytes: (lastPage + 1) * pageBytes, fileBytes: bytes, holeBytes };
+}
+
+/** A run of free pages that lie one behind the other. */
+export interface Run {
+  readonly first: number;
+  readonly pages: number;
+}
+
+/** Where free pages may be used again. */
+export interface FreeRuns {
+  readonly pageBytes: number;
+  /** By their place in the file; no two of them touch. */
+  readonly runs: readonly Run[];
+}
+
+/**
+ * The free pages of an open file that the next transaction may write to, when `oldest` is the oldest transaction that somebody reads: what that one and
+ * later ones have freed stays. Of a long list of them only the newest `maxEntries` are looked at. At most one transaction may be committed meanwhile.
+ * Throws the error of the system, and where a page cannot be read.
+ */
+export function freeRuns(descriptor: number, oldest: number, maxEntries: number): FreeRuns {
+  const file = new PageFile(descriptor);
+  const before = Math.min(oldest, numberAt(file.meta, META.transactionAt));
+  const found: Run[] = [];
+  let entries = 0;
+  for (const { transaction, list } of file.freeLists()) {
+    if (transaction >= before) continue;
+    found.push(...runsOf(list));
+    entries += list.length / 8;
+    if (entries > maxEntries) break;
+  }
+  return { pageBytes: file.pageBytes, runs: joined(found) };
+}
+
+/** A list of pages begins with the number of its words. A word is a page, or 0, or below 0: that many pages begin at the page in the next word. */
+function* runsOf(list: Buffer): Generator<Run> {
+  const words = Math.min(numberAt(list, 0), list.length / 8 - 1);
+  let pages = 1;
+  for (let i = 1; i <= words; i++) {
+    const word = Number(list.readBigInt64LE(i * 8));
+    if (word > 0) yield { first: word, pages };
+    pages = word < 0 ? -word : 1;
+  }
+}
+
+/** LMDB joins runs that touch, of different lists too. */
+function joined(found: Run[]): readonly Run[] {
+  const runs: Run[] = [];
+  for (const { first, pages } of found.sort((a, b) => a.first - b.first)) {
+    const last = runs[runs.length - 1];
+    if (last !== undefined && last.first + last.pages === first) runs[runs.length - 1] = { first: last.first, pages: last.pages + pages };
+    else runs.push({ first, pages });
+  }
+  return runs;
 }
 
 class PageFile {
@@ -71,6 +131,7 @@ class PageFile {
   readonly lastPage: number;
   /** The size of the file, read after the meta page, which is written last. */
   readonly bytes: number;
+  readonly holeBytes: number;
   readonly #descriptor: number;
   #visited = 0;
 
@@ -81,7 +142,9 @@ class PageFile {
     const metas = [first, this.#read(this.pageBytes, META.bytes)].filter((meta) => meta.readUInt32LE(META.magicAt) === META.magic);
     this.meta = metas.reduce((newest, meta) => (numberAt(meta, META.transactionAt) > numberAt(newest, META.transactionAt) ? meta : newest), first);
     this.lastPage = numberAt(this.meta, META.lastPageAt);
-    this.bytes = fstatSync(descriptor).size;
+    const { size, blocks } = fstatSync(descriptor);
+    this.bytes = size;
+    this.holeBytes = Math.max(0, size - blocks * SYSTEM_BLOCK_BYTES);
   }
 
   /** Whether the file ends before its last page. That is allowed: free pages at the end may never have been written. */
@@ -103,6 +166,28 @@ class PageFile {
     if (entries !== promised) throw new Damage(`a table holds ${entries} entries and should hold ${promised}`);
   }
 
+  /** The lists of free pages, the newest first: `transaction` freed them, or an earlier one. Throws `Damage`. */
+  *freeLists(): Generator<{ readonly transaction: number; readonly list: Buffer }> {
+    const root = this.meta.readBigUInt64LE(META.freeAt + TREE.rootAt);
+    if (root === NO_PAGE) return;
+    for (const node of this.#nodesBackwards(Number(root), this.meta.readUInt16LE(META.freeAt + TREE.depthAt))) {
+      const dataBytes = node.readUInt32LE(0);
+      const dataAt = NODE + node.readUInt16LE(6);
+      const isBig = (node.readUInt16LE(4) & IS_BIG) !== 0;
+      const list = isBig ? this.#read(numberAt(node, dataAt) * this.pageBytes + HEADER, dataBytes) : node.subarray(dataAt, dataAt + dataBytes);
+      yield { transaction: numberAt(node, NODE), list };
+    }
+  }
+
+  *#nodesBackwards(number: number, depth: number): Generator<Buffer> {
+    const page = this.#page(number, depth > 1 ? BRANCH : LEAF);
+    for (let i = page.readUInt16LE(LOWER_AT) / 2 - 1; i >= 0; i--) {
+      const node = page.subarray(HEADER + page.readUInt16LE(HEADER + i * 2));
+      if (depth > 1) yield* this.#nodesBackwards(childOf(node), depth - 1);
+      else yield node;
+    }
+  }
+
   /** Checks a subtree of `depth` levels and returns the number of its entries. */
   #subtree(number: number, depth: number, areRootsAlone: boolean): number {
     const page = this.#page(number, depth > 1 ? BRANCH : LEAF);
@@ -115,7 +200,7 @@ class PageFile {
       const start = page.readUInt16LE(HEADER + i * 2);
       if (start < upper || start + NODE > room) throw new Damage(`page ${number} cannot be read`);
       const node = page.subarray(HEADER + start);
-      if (depth > 1) entries += this.#subtree(node.readUInt16LE(0) + node.readUInt16LE(2) * 2 ** 16 + node.readUInt16LE(4) * 2 ** 32, depth - 1, areRootsAlone);
+      if (depth > 1) entries += this.#subtree(childOf(node), depth - 1, areRootsAlone);
       else this.#leafNode(number, node, areRootsAlone);
     }
     return entries;
@@ -152,6 +237,9 @@ class PageFile {
     return buffer;
   }
 }
+
+/** The page that a node of a branch leads to. */
+const childOf = (node: Buffer): number => node.readUInt16LE(0) + node.readUInt16LE(2) * 2 ** 16 + node.readUInt16LE(4) * 2 ** 32;
 
 /** An unsigned 64-bit number; exact for every number that occurs in a file that can exist. */
 const numberAt = (bytes: Buffer, at: number): number => Number(bytes.readBigUInt64LE(at));

@@ -22,25 +22,31 @@ export interface WriteFailure {
 export function writeFailure(folder: string, reason: unknown, canRead: boolean): WriteFailure {
   if (reason instanceof StorageFailure) return { failure: reason, isFinal: false };
   const text = failureText(reason);
-  if (/no space|quota|too large|MDB_MAP_FULL/i.test(text) || freeBytes(folder) < NO_SPACE_BYTES) return { failure: fullFailure(folder, text, reason), isFinal: false };
-  const file = join(folder, FILE);
   const isFinal = !canRead || IS_HARMFUL.test(text);
+  if (/no space|quota|too large|MDB_MAP_FULL/i.test(text) || (!isFinal && freeBytes(folder) < NO_SPACE_BYTES)) {
+    return { failure: fullFailure(folder, text, undefined, reason), isFinal: false };
+  }
+  const file = join(folder, FILE);
   const message = isFinal
     ? `the disk of the store ${file} failed (${text.split(':')[0]}): nothing is written to it or read from it any more. See to the disk, then start this server anew`
     : `the store ${file} could not write: ${text}`;
   return { failure: new StorageFailure('unavailable', message, { cause: reason }), isFinal };
 }
 
-/** The failure of a write for which the disk has no room. */
-export const noSpaceFailure = (folder: string): StorageFailure => fullFailure(folder, `less than ${RESERVED_DISK_BYTES / 1024 / 1024} MiB are free`);
+/** The failure of a write for which the disk has no room. `canReuse`: what is deleted makes room in the file. */
+export function noSpaceFailure(folder: string, canReuse: boolean): StorageFailure {
+  const whatToDo = canReuse ? 'make room on its disk, or delete objects and wait until history has forgotten them' : undefined;
+  return fullFailure(folder, `less than ${RESERVED_DISK_BYTES / 1024 / 1024} MiB are free`, whatToDo);
+}
 
 /** The number of bytes that writes may use on the disk of a folder; negative when less than the reserve is free. */
 export const usableBytes = (folder: string): number => freeBytes(folder) - RESERVED_DISK_BYTES;
 
-const fullFailure = (folder: string, why: string, cause?: unknown): StorageFailure =>
-  new StorageFailure('full', `the store ${join(folder, FILE)} has no space left (${why}): make room on its disk; until then it is read only`, { cause });
+const fullFailure = (folder: string, why: string, whatToDo = 'make room on its disk', cause?: unknown): StorageFailure =>
+  new StorageFailure('full', `the store ${join(folder, FILE)} has no space left (${why}): ${whatToDo}; until then it is read only`, { cause });
 
-function freeBytes(folder: string): number {
+/** The number of free bytes on the disk of a folder; without end where that cannot be told. */
+export function freeBytes(folder: string): number {
   try {
     const { bavail, bsize } = statfsSync(folder);
     return bavail * bsize;

@@ -1,17 +1,18 @@
 import { join } from 'node:path';
 import { Alarm, steady } from '#base';
-import type { Change, Commit, EngineOptions, Key, Revision, StorageFailure, Write } from '../../engine.ts';
+import { StorageFailure, type Change, type Commit, type EngineOptions, type Key, type Revision, type Write } from '../../engine.ts';
 import type { OpenedFile } from '../../opened-file.ts';
+import { AllocatedSpace } from './allocated-space.ts';
 import { Compaction } from './compaction.ts';
-import { FILE, type Tables } from './database.ts';
+import { FILE, oldestRead, type Tables } from './database.ts';
 import { Expiry } from './expiry.ts';
 import { GroupCommit } from './group-commit.ts';
 import type { History } from './history.ts';
 import { KeyTurns } from './key-turns.ts';
-import { TRIM_EVERY_MS } from './limits.ts';
+import { FULL_TOLD_MS, RESERVED_DISK_BYTES, TRIM_EVERY_MS } from './limits.ts';
 import { Preallocation } from './preallocation.ts';
 import type { Role } from './role.ts';
-import { noSpaceFailure, usableBytes, writeFailure } from './write-failure.ts';
+import { noSpaceFailure, writeFailure } from './write-failure.ts';
 import { WriteProbe } from './write-probe.ts';
 
 export interface WriterRoleHooks {
@@ -32,19 +33,27 @@ export class WriterRole implements Role {
   readonly #expiry: Expiry;
   readonly #trimAlarm: Alarm;
   readonly #probe: WriteProbe;
+  readonly #preallocation: Preallocation;
   #isStopped = false;
-  #canWrite = true;
+  /** Why the last write that failed did, as the log says; undefined: writes succeed. */
+  #failure: StorageFailure | undefined;
+  #isFullToldUntilMs = -Infinity;
   /** The trimming in progress. */
   #trimming: Promise<void> = Promise.resolve();
 
   constructor(tables: Tables, history: History, file: OpenedFile, options: EngineOptions, hooks: WriterRoleHooks) {
     this.#options = options;
     this.#probe = new WriteProbe(join(options.location, FILE));
-    const usable = (): number => (file.failure === undefined ? usableBytes(options.location) : -Infinity);
-    const preallocation = new Preallocation(this.#probe.file, { lock: (work) => tables.root.transactionSync(work), usableBytes: usable });
+    const space = new AllocatedSpace(options.location, this.#probe.file);
+    this.#preallocation = new Preallocation(this.#probe.file, {
+      lock: (work) => tables.root.transactionSync(work),
+      spareBytes: () => (file.failure === undefined ? space.spareBytes : 0),
+      reservedBytes: space.isLasting ? RESERVED_DISK_BYTES : 0,
+      isPlentiful: () => space.isPlentiful,
+    });
     this.#commits = new GroupCommit(tables, history, options.clock, {
       committed: (changes, head) => {
-        this.#logWriting(undefined);
+        this.#logWritten();
         hooks.committed(changes, head);
       },
       failed: (head, why) => {
@@ -58,10 +67,12 @@ export class WriterRole implements Role {
       },
       explain: (reason, canRead) => writeFailure(options.location, reason, canRead),
       refusal: () => this.#probe.failure,
-      beforeTransaction: (bytes) => preallocation.prepareFor(bytes),
-      usableBytes: usable,
+      beforeTransaction: (bytes) => this.#preallocation.prepareFor(bytes),
+      usableBytes: () => (file.failure === undefined ? space.measureUsable() : -Infinity),
+      oldestRead: () => oldestRead(tables),
+      freeRuns: (oldest) => space.freeRuns(oldest),
       noSpace: () => {
-        const why = file.failure ?? noSpaceFailure(options.location);
+        const why = file.failure ?? noSpaceFailure(options.location, space.isLasting);
         this.#logWriting(why);
         return why;
       },
@@ -119,21 +130,46 @@ export class WriterRole implements Role {
     this.#trimming = this.#compaction
       .trim(clock.nowMs(), historySeconds * 1000)
       .catch((cause: unknown) => this.#report('history could not be trimmed', cause))
+      .then(() => this.#keepReserve())
       .finally(() => {
         if (!this.#isStopped) this.#trimAlarm.setFor(steady(clock).nowMs() + TRIM_EVERY_MS);
       });
   }
 
-  /** Logs once that writes fail, and once that they succeed again. */
-  #logWriting(failure: StorageFailure | undefined): void {
-    const canWrite = failure === undefined;
-    if (canWrite === this.#canWrite) return;
-    this.#canWrite = canWrite;
-    this.#options.log(failure?.message ?? 'the store can be written again');
+  /** Sees to the reserve where no write does: other programs fill disks too. A disk that fails is left alone. */
+  async #keepReserve(): Promise<void> {
+    const goOn = await this.#commits.hold();
+    try {
+      if (this.#failure === undefined || this.#failure.code === 'full') this.#preallocation.keepReserve();
+    } catch (cause) {
+      this.#report('no space could be kept for a full disk', cause);
+    } finally {
+      goOn();
+    }
+  }
+
+  /** Logs once that writes fail; for want of space, no more often than every `FULL_TOLD_MS`. */
+  #logWriting(failure: StorageFailure): void {
+    if (this.#failure?.code === failure.code) return;
+    if (failure.code === 'full') {
+      const nowMs = steady(this.#options.clock).nowMs();
+      if (nowMs < this.#isFullToldUntilMs) return;
+      this.#isFullToldUntilMs = nowMs + FULL_TOLD_MS;
+    }
+    this.#failure = failure;
+    this.#options.log(failure.message);
+  }
+
+  /** Logs once that writes succeed again; after want of space, not before there is more of it than the next writes take. */
+  #logWritten(): void {
+    if (this.#failure === undefined || (this.#failure.code === 'full' && !this.#commits.isRoomy)) return;
+    this.#failure = undefined;
+    this.#options.log('the store can be written again');
   }
 
   /** Says nothing where writes fail: that has been logged, and maintenance is tried again and again. */
   #report(what: string, cause: unknown): void {
-    if (!this.#isStopped && this.#canWrite) this.#options.log(what, { cause: String(cause) });
+    const isFull = cause instanceof StorageFailure && cause.code === 'full';
+    if (!this.#isStopped && this.#failure === undefined && !isFull) this.#options.log(what, { cause: String(cause) });
   }
 }
