@@ -52,6 +52,18 @@ everywhere(PLACES.withLmdb, (world) => {
     expectFailure(404, 'NotFound', await world.get(path));
   });
 
+  test('R3.1-05 a namespace that was declared empty before only begins to go with the first delete, and goes with the second, which shows it', async () => {
+    const name = await world.namespace();
+    const path = world.path('Namespace', '', name);
+    const empty = expect(200, await world.put(`${path}/finalize`, { ...expect(200, await world.get(path)), spec: { finalizers: [] } }));
+    assert.deepEqual([empty.spec, empty.status.phase], [{}, 'Active']);
+    for (const status of [200, 404]) {
+      const shown = expect(200, await world.delete(path));
+      assert.deepEqual([shown.kind, shown.status.phase], ['Namespace', 'Terminating']);
+      assert.equal((await world.get(path)).status, status);
+    }
+  });
+
   test('the first delete of a namespace says what becomes of its dependents, and an older wish to go with them puts them first', async () => {
     for (const [first, then, finalizers] of [
       [{}, { propagationPolicy: 'Foreground' }, undefined],

@@ -7,17 +7,19 @@ const HOLD = 'example.com/hold';
 const PART = 'example.com/part';
 
 /** Being deleted or not; `part`: its content is not declared empty yet; `held`: by a finalizer as any object may have one. */
-type State = `active${'' | ' part'}${'' | ' held'}` | `going part${'' | ' held'}` | 'going held' | 'gone';
+type State = `${'active' | 'going'}${'' | ' part'}${'' | ' held'}` | 'gone';
 
 const EVENTS = ['create', 'delete', 'addPart', 'dropPart', 'hold', 'release', 'touch', 'fill', 'sayActive', 'sayTerminating'] as const;
 type Event = (typeof EVENTS)[number];
 
 /** What becomes of a namespace while no controller empties it. */
 const NEXT: Table<State, Event> = {
-  active: { create: REFUSED, delete: 'gone', addPart: 'active part', dropPart: 'active', hold: 'active held', release: 'active', touch: 'active', fill: 'active', sayActive: 'active', sayTerminating: REFUSED },
+  active: { create: REFUSED, delete: 'going', addPart: 'active part', dropPart: 'active', hold: 'active held', release: 'active', touch: 'active', fill: 'active', sayActive: 'active', sayTerminating: REFUSED },
   'active part': { create: REFUSED, delete: 'going part', addPart: 'active part', dropPart: 'active', hold: 'active part held', release: 'active part', touch: 'active part', fill: 'active part', sayActive: 'active part', sayTerminating: REFUSED },
   'active held': { create: REFUSED, delete: 'going held', addPart: 'active part held', dropPart: 'active held', hold: 'active held', release: 'active', touch: 'active held', fill: 'active held', sayActive: 'active held', sayTerminating: REFUSED },
   'active part held': { create: REFUSED, delete: 'going part held', addPart: 'active part held', dropPart: 'active held', hold: 'active part held', release: 'active part', touch: 'active part held', fill: 'active part held', sayActive: 'active part held', sayTerminating: REFUSED },
+  // Nothing holds it any longer: whatever comes next removes it.
+  going: { create: REFUSED, delete: 'gone', addPart: 'going part', dropPart: 'gone', hold: REFUSED, release: 'gone', touch: 'gone', fill: REFUSED, sayActive: REFUSED, sayTerminating: 'gone' },
   'going part': { create: REFUSED, delete: 'going part', addPart: 'going part', dropPart: 'gone', hold: REFUSED, release: 'going part', touch: 'going part', fill: REFUSED, sayActive: REFUSED, sayTerminating: 'going part' },
   'going held': { create: REFUSED, delete: 'going held', addPart: 'going part held', dropPart: 'going held', hold: 'going held', release: 'gone', touch: 'going held', fill: REFUSED, sayActive: REFUSED, sayTerminating: 'going held' },
   'going part held': { create: REFUSED, delete: 'going part held', addPart: 'going part held', dropPart: 'going held', hold: 'going part held', release: 'going part', touch: 'going part held', fill: REFUSED, sayActive: REFUSED, sayTerminating: 'going part held' },

@@ -64,12 +64,14 @@ test('R3.1 Namespace: the phase says whether it is being deleted', () => {
   assert.deepEqual(causes('Active', going, { deletionTimestamp }), ['Invalid status.Phase']);
 });
 
-test('R3.1 Namespace: it is held while it has finalizers in its spec', () => {
+test('R3.1 Namespace: it is held while it has finalizers in its spec, and until its deletion has begun', () => {
   const space = create({});
-  assert.equal(Namespace.finalizing?.isHeld(space), true);
+  const going = { ...space, metadata: { ...space.metadata, deletionTimestamp: '2020-01-01T00:00:00Z' } };
+  const isHeld = (one: Space): boolean | undefined => Namespace.finalizing?.isHeld(one);
+  assert.deepEqual([isHeld(space), isHeld({ ...space, spec: {} })], [true, true]);
+  assert.deepEqual([isHeld(going), isHeld({ ...going, spec: {} })], [true, false]);
   Namespace.finalizing?.mark(space, brandOf('orch'));
   assert.equal(space.status.phase, 'Terminating');
-  assert.equal(Namespace.finalizing?.isHeld({ ...space, spec: {} }), false);
 });
 
 test('R2.5-12 Namespace: column, selectable field, verbs', () => {

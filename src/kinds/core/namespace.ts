@@ -36,10 +36,12 @@ export const Namespace = defineKind(Body, {
     // Without `writes`: `spec` is not written by this subresource alone, since a create may set its finalizers.
     finalize: { verbs: ['update'], unowned: ['status'] },
   },
+  deleteShowsObject: true,
   columns: [{ name: 'Status', type: 'string', description: 'The status of the namespace', cell: ({ status }) => status.phase ?? '' }],
   select: ({ status }) => ({ 'status.phase': status.phase ?? '' }),
   finalizing: {
-    isHeld: ({ spec }) => (spec.finalizers?.length ?? 0) > 0,
+    // The first deletion only begins it, even where no finalizers remain: whoever empties namespaces must see that it goes.
+    isHeld: ({ metadata, spec }) => !metadata.deletionTimestamp || (spec.finalizers?.length ?? 0) > 0,
     mark(next) {
       next.status.phase = 'Terminating';
     },
