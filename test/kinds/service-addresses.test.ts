@@ -76,6 +76,18 @@ for (const dialect of DIALECTS) {
   });
 }
 
+test('ports that share a name ask for the node port that the name had: one protocol cannot have it twice', async () => {
+  await using server = await startTestServer({ controllers: 'none' });
+  const spec = (...ports: readonly object[]): object => ({ metadata: { name: 'a' }, spec: { type: 'NodePort', ports } });
+  await server.request('POST', SERVICES, spec({ port: 80, nodePort: 30_100 }));
+  const twice = await server.request('PUT', `${SERVICES}/a`, spec({ port: 80 }, { port: 81 }));
+  assert.deepEqual([twice.status, twice.body.message], [500, 'duplicate nodePort: {TCP 30100}']);
+  const { status, body } = await server.request('PUT', `${SERVICES}/a`, spec({ port: 80 }, { port: 81, protocol: 'UDP' }));
+  assert.deepEqual([status, body.details.causes.map(({ field }: TestJson) => field)], [422, ['spec.ports[0].name', 'spec.ports[1].name']]);
+  const named = await server.request('PUT', `${SERVICES}/a`, spec({ name: 'x', port: 80, nodePort: 30_100 }, { name: 'y', port: 81 }));
+  assert.equal(named.status, 200, named.text);
+});
+
 const ENDPOINTS = '/api/v1/namespaces/default/endpoints';
 
 /** How a service goes, from the request that removes it to the one that may come before. */

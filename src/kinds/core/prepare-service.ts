@@ -75,15 +75,16 @@ function keepGiven(next: ServiceSpec, live: ServiceSpec): void {
   }
 }
 
-/** Keeps node ports by port name, unless another port of the service uses the number now. */
+/**
+ * Keeps node ports by port name, unless the writer names the number for another port. Ports with the same name, or all without one, get the same
+ * number: what allocates ports then refuses them, as kube-apiserver does.
+ */
 function keepNodePorts(next: ServiceSpec, live: ServiceSpec): void {
   const taken = new Set(nodePortsOf(next));
   const byName = new Map((live.ports ?? []).map(({ name = '', nodePort = 0 }) => [name, nodePort]));
   for (const port of next.ports ?? []) {
     const before = byName.get(port.name ?? '') ?? 0;
-    if (port.nodePort || before === 0 || taken.has(before)) continue;
-    port.nodePort = before;
-    taken.add(before);
+    if (!port.nodePort && before !== 0 && !taken.has(before)) port.nodePort = before;
   }
 }
 
