@@ -94,10 +94,13 @@ test('HorizontalPodAutoscaler: the oldest version keeps in annotations what it h
   });
 });
 
-test('HorizontalPodAutoscaler: of two loads of the processor the last one stays', () => {
+test('HorizontalPodAutoscaler: of two loads of the processor that are wanted the first one stays, and the oldest version shows the last one that is seen', () => {
   const { spec } = write(HorizontalPodAutoscaler, { body: { spec: { ...base, metrics: [cpu(50), cpu(60)] } } }).object as One;
+  assert.equal(shown('v1', { ...stored(), spec: structuredClone(spec) }).spec['targetCPUUtilizationPercentage'], 50);
   HorizontalPodAutoscaler.settle?.({ spec, status: { currentMetrics: null } } as never);
-  assert.deepEqual(spec.metrics, [cpu(60)]);
+  assert.deepEqual(spec.metrics, [cpu(50)]);
+  const seen = (averageUtilization: number): object => ({ type: 'Resource', resource: { name: 'cpu', current: { averageUtilization, averageValue: '1' } } });
+  assert.equal(shown('v1', stored({}, { desiredReplicas: 1, currentMetrics: [seen(40), seen(41)] })).status['currentCPUUtilizationPercentage'], 41);
 });
 
 test('HorizontalPodAutoscaler: annotations of the oldest version become members, and nothing else does', () => {

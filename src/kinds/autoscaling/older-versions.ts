@@ -104,9 +104,9 @@ export function downToV1(object: ApiObject, brand: Brand): ApiObject {
   const { spec, status } = object as V2;
   const { metrics = [], behavior, ...rest } = spec;
   const { currentReplicas = 0, currentMetrics, conditions } = status;
-  const cpu = metrics.findLast(isCpuTarget);
+  const cpu = metrics.find(isCpuTarget);
   const target = cpu?.resource?.target.averageUtilization;
-  const seen = currentMetrics?.find(isCpuSeen)?.resource?.current.averageUtilization;
+  const seen = currentMetrics?.findLast(isCpuSeen)?.resource?.current.averageUtilization;
   dropAnnotations(object.metadata, brand);
   const kept = {
     metrics: metrics.filter((metric) => !isCpuTarget(metric)).map(flattenSpec),
@@ -122,9 +122,9 @@ export function downToV1(object: ApiObject, brand: Brand): ApiObject {
   } as KindObject<BodyV1>;
 }
 
-/** Normalizes metrics to what every version can express: CPU utilization once and last, and target types as their values imply. Changes `object`. */
+/** Normalizes metrics to what every version can express: the first CPU utilization only, last, and target types as their values imply. Changes `object`. */
 export function settleMetrics({ spec, status }: { spec: V2['spec']; status: V2['status'] }): void {
   const metrics = (spec.metrics ?? []).map((metric) => unfoldSpec(flattenSpec(metric)));
-  spec.metrics = [...metrics.filter((metric) => !isCpuTarget(metric)), ...metrics.filter(isCpuTarget).slice(-1)];
+  spec.metrics = [...metrics.filter((metric) => !isCpuTarget(metric)), ...metrics.filter(isCpuTarget).slice(0, 1)];
   if (status.currentMetrics !== null) status.currentMetrics = status.currentMetrics.map((metric) => unfoldStatus(flattenStatus(metric)));
 }
