@@ -1,5 +1,4 @@
 import type { LabelSelector } from '#api';
-import { parseQuantity } from '#schema';
 import type { FlatMetricSpec, FlatMetricStatus } from './flat-metrics.ts';
 import type { MetricSpec, MetricStatus, MetricTarget, MetricValue } from './metrics.ts';
 
@@ -40,8 +39,8 @@ const flattenResource = ({ averageUtilization, averageValue }: MetricTarget): { 
 export function unfoldSpec({ type, object, pods, resource, containerResource, external }: FlatMetricSpec): MetricSpec {
   const metric: MetricSpec = { type };
   if (object) {
-    const { target, metricName, targetValue, selector, averageValue } = object;
-    const value = averageValue !== undefined && isZero(targetValue) ? undefined : targetValue;
+    const { target, metricName, targetValue: value, selector, averageValue } = object;
+    // A value is always there, and 0 where none was sent: with an average alone no update passes validation until it sets a value, as in 1.23.
     metric.object = { describedObject: target, target: unfoldTarget({ value, averageValue }), metric: select(metricName, selector) };
   }
   if (pods) metric.pods = { metric: select(pods.metricName, pods.selector), target: { type: 'AverageValue', averageValue: pods.targetAverageValue } };
@@ -55,9 +54,7 @@ export function unfoldSpec({ type, object, pods, resource, containerResource, ex
   return metric;
 }
 
-const isZero = (quantity: string): boolean => parseQuantity(quantity)?.mantissa === 0n;
-
-const unfoldTarget = ({ value, averageValue }: { value: string | undefined; averageValue: string | undefined }): MetricTarget => ({
+const unfoldTarget = ({ value, averageValue }: { value: string; averageValue: string | undefined }): MetricTarget => ({
   type: averageValue === undefined ? 'Value' : 'AverageValue',
   ...given({ value, averageValue }),
 });

@@ -103,6 +103,20 @@ test('HorizontalPodAutoscaler: of two loads of the processor that are wanted the
   assert.equal(shown('v1', stored({}, { desiredReplicas: 1, currentMetrics: [seen(40), seen(41)] })).status['currentCPUUtilizationPercentage'], 41);
 });
 
+test('HorizontalPodAutoscaler: what an object is measured by with an average alone gets a value of 0, which no later write may keep', () => {
+  const target = (value?: string): object => ({ type: 'AverageValue', averageValue: '2', ...(value === undefined ? {} : { value }) });
+  const measured = (value?: string): object => ({ ...base, ...metric({ type: 'Object', object: { describedObject: { kind: 'K', name: 'n' }, metric: { name: 'm' }, target: target(value) } }) });
+  const { object, causes } = write(HorizontalPodAutoscaler, { body: { spec: measured() } });
+  assert.deepEqual(causes, []);
+  const live = object as One;
+  HorizontalPodAutoscaler.settle?.(live as never);
+  assert.deepEqual(live.spec.metrics?.[0]?.object?.target, { type: 'AverageValue', value: '0', averageValue: '2' });
+  assert.deepEqual(write(HorizontalPodAutoscaler, { body: { spec: live.spec }, live }).causes, [`Invalid ${M}.object.target.value`]);
+  assert.deepEqual(write(HorizontalPodAutoscaler, { body: { spec: measured('1') }, live }).causes, []);
+  const flat = { type: 'Object', object: { target: { kind: 'K', name: 'n' }, metricName: 'm', averageValue: '2' } };
+  assert.deepEqual(write(HorizontalPodAutoscaler, { body: { spec: read('v2beta1', { spec: { ...base, metrics: [flat] } }).spec } }).causes, [`Invalid ${M}.object.target.value`]);
+});
+
 test('HorizontalPodAutoscaler: annotations of the oldest version become members, and nothing else does', () => {
   const annotations = { own: 'x', 'autoscaling.alpha.orch.io/metrics': '[{"type":"Pods","pods":{"metricName":"m","targetAverageValue":"5"}}]' };
   const next = read('v1', { metadata: { annotations }, spec: { ...base, targetCPUUtilizationPercentage: 70 } });
