@@ -8,8 +8,8 @@ import { checkSchedule } from './cron-schedule.ts';
 const job = { template: { spec: { restartPolicy: 'Never', containers: [{ name: 'c', image: 'i' }] } } };
 const body = (spec: object = {}, name = 'a'): object => ({ metadata: { name }, spec: { schedule: '@daily', jobTemplate: { spec: job }, ...spec } });
 
-const good = ['* * * * *', '*/5 0-4 1,15 jan-mar MON', '0 0 ? * 0', '5/15 * * * *', '@hourly', '@every 1h30m', 'TZ=UTC 0 0 * * *', 'CRON_TZ=Europe/Berlin @daily', ' 1  2 3 4 5 '];
-const bad = ['', '* * * *', '* * * * * *', '60 * * * *', '* 24 * * *', '* * 0 * *', '* * * 13 *', '* * * * 7', '5-1 * * * *', '*/0 * * * *', '1/2/3 * * * *', '1-2-3 * * * *', 'x * * * *', '-1 * * * *', '@often', '@every x', 'TZ=Nowhere/Land 0 0 * * *'];
+const good = ['* * * * *', '*/5 0-4 1,15 jan-mar MON', '0 0 ? * 0', '5/15 * * * *', '@hourly', '@every 1h30m', 'TZ=UTC 0 0 * * *', 'CRON_TZ=Europe/Berlin @daily', 'TZ=US/Pacific 1 * * * *', 'TZ=Etc/GMT+1 1 * * * *', 'TZ= 1 * * * *', ' 1  2 3 4 5 '];
+const bad = ['', '* * * *', '* * * * * *', '60 * * * *', '* 24 * * *', '* * 0 * *', '* * * 13 *', '* * * * 7', '5-1 * * * *', '*/0 * * * *', '1/2/3 * * * *', '1-2-3 * * * *', 'x * * * *', '-1 * * * *', '@often', '@every x', 'TZ=Nowhere/Land 0 0 * * *', 'TZ=utc 1 * * * *', 'TZ=europe/berlin 1 * * * *', 'TZ=EUROPE/BERLIN 1 * * * *', 'TZ=+01:00 1 * * * *'];
 
 for (const schedule of good) test(`CronJob: schedule '${schedule}'`, () => assert.equal(checkSchedule(schedule), undefined));
 for (const schedule of bad) test(`CronJob: no schedule '${schedule}'`, () => assert.equal(checkSchedule(schedule)?.length, 1));

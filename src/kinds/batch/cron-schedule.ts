@@ -82,12 +82,17 @@ function numberOf(text: string): number | string {
   return number < 0 ? `negative number (${number}) not allowed: ${text}` : number;
 }
 
+/** Whether time zone data has a file of that name: case matters there, though not for `Intl`, which also takes offsets, and other names for older ones. */
 function isTimeZone(name: string): boolean {
   if (name === '' || name === 'UTC' || name === 'Local') return true;
+  const known = name.split('/').every((part) => /^[A-Z]/.test(part)) ? zoneNamed(name) : undefined;
+  return known === name || (known !== undefined && known.toLowerCase() !== name.toLowerCase());
+}
+
+function zoneNamed(name: string): string | undefined {
   try {
-    new Intl.DateTimeFormat('en', { timeZone: name }).format(0);
-    return true;
+    return new Intl.DateTimeFormat('en', { timeZone: name }).resolvedOptions().timeZone;
   } catch {
-    return false;
+    return undefined;
   }
 }
