@@ -50,6 +50,13 @@ for (const [title, body, causes] of strict) {
   });
 }
 
+test('Event: an update through events v1 has faults of its metadata again, but not those of a comparison', () => {
+  const { object: live } = write(NewEvent, { body: NEW, version: 'v1' });
+  const faults = (metadata: object): number => write(NewEvent, { body: { ...NEW, metadata }, live, version: 'v1' }).messages.length;
+  assert.equal(faults({ labels: { 'a b': '' } }), 2);
+  assert.equal(faults({ deletionTimestamp: '2020-01-01T00:00:00Z' }), 1);
+});
+
 test('Event: both groups store it in one form, and nothing is lost between them', () => {
   const catalog = createCatalog([Event, NewEvent], brandOf('kubernetes'));
   assert.equal(catalog.find('events.k8s.io', 'v1', 'events')?.resource.storage.apiVersion, 'v1');

@@ -46,10 +46,10 @@ export const NewEvent = defineKind(EventBody, {
   }),
   validate(next, live, at, { brand, version }) {
     validateEvent(next, at, brand);
-    // As recorded from kube-apiserver: an update is only held to the rules of all events.
     if (version === 'v1beta1') return;
     if (live === undefined) validateNew(next, at);
-    else validateObjectMetaUpdate(next.metadata, live.metadata, {}, at.child('metadata'));
+    // As recorded from kube-apiserver: an update is compared with itself, so that only what is wrong without comparison is found.
+    else validateObjectMetaUpdate(next.metadata, next.metadata, {}, at.child('metadata'));
   },
 });
 export type NewEvent = ObjectOf<typeof NewEvent>;
