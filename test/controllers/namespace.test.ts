@@ -67,6 +67,17 @@ for (const dialect of DIALECTS) {
       await cluster.gone('namespaces', 'held');
     });
 
+    test('a namespace that was finalized before its deletion is emptied and goes all the same', async () => {
+      await cluster.namespace('early');
+      await cluster.make('early/configmaps', { name: 'one', finalizers: ['example.com/hold'] });
+      await cluster.ask('PUT', `${cluster.path('namespaces', 'early')}/finalize`, { ...(await cluster.get('namespaces', 'early')), spec: {} });
+      await cluster.delete('namespaces', 'early');
+      await cluster.until('early/configmaps', 'one', (one) => one.metadata.deletionTimestamp !== undefined);
+      assert.equal((await cluster.get('namespaces', 'early')).status.phase, 'Terminating');
+      await cluster.merge('early/configmaps', 'one', { metadata: { finalizers: null } });
+      await cluster.gone('namespaces', 'early');
+    });
+
     test('a finalizer of its own keeps an empty namespace', async () => {
       await cluster.make('namespaces', { name: 'kept' }, { spec: { finalizers: ['example.com/mine'] } });
       await cluster.delete('namespaces', 'kept');
