@@ -86,7 +86,7 @@ export function buildServer(settings: Settings, untimed: Engine): BuiltServer {
   const env: Environment = {
     catalog,
     registries,
-    admission: createAdmissionChain([escalation, ...doorHooks(settings, surroundings), ...plugins], metrics.admission),
+    admission: createAdmissionChain([...doorHooks(settings, surroundings), ...plugins, escalation], metrics.admission),
     authorizer,
     tokens: { issuer: authentication.issuer, review: authentication.reviewToken },
     codecs,

@@ -86,6 +86,37 @@ describe('access', () => {
     assert.equal((await call('tc', 'POST', rolePath('clusterrolebindings'), named('ClusterRoleBinding', 'same', to('granter', 'x')))).status, 201);
   });
 
+  test('what somebody may not grant is not validated', async () => {
+    const granted = [{ verbs: ['get', 'create', 'update'], apiGroups: [RBAC], resources: ['roles', 'rolebindings', 'clusterrolebindings'] }];
+    await call('ta', 'POST', rolePath('clusterroles'), named('ClusterRole', 'careless', { rules: granted }));
+    await call('ta', 'POST', rolePath('clusterrolebindings'), named('ClusterRoleBinding', 'careless', to('careless', 'dora')));
+    const statusFor = async (user: string, method: string, path: string, body: object): Promise<number> => (await call('ta', method, path, body, { 'impersonate-user': user })).status;
+    const rules = [{ verbs: ['get'], apiGroups: [''], resources: ['secrets'] }, { verbs: [] }];
+    const bad = named('Role', 'bad', { rules });
+    const roleRef = { apiGroup: RBAC, kind: 'Role', name: 'none' };
+    const bindings: readonly (readonly [body: object, forDora: number, forAdmin: number])[] = [
+      [named('ClusterRoleBinding', 'bad', { roleRef }), 404, 422],
+      [named('ClusterRoleBinding', 'bad', { roleRef: { ...roleRef, kind: 'Rool' } }), 500, 422],
+      [named('ClusterRoleBinding', 'bad', { roleRef: { ...roleRef, kind: 'ClusterRole', name: 'view', apiGroup: 'x' } }), 403, 422],
+    ];
+    assert.deepEqual([await statusFor('dora', 'POST', rolePath('roles', 'default'), bad), (await call('ta', 'POST', rolePath('roles', 'default'), bad)).status], [403, 422]);
+    for (const [body, forDora, forAdmin] of bindings) {
+      assert.deepEqual([await statusFor('dora', 'POST', rolePath('clusterrolebindings'), body), (await call('ta', 'POST', rolePath('clusterrolebindings'), body)).status], [forDora, forAdmin]);
+    }
+  });
+
+  test('an object that grants more than its writer has may be written as it is stored', async () => {
+    const granted = [{ verbs: ['get', 'update'], apiGroups: [RBAC], resources: ['roles'] }];
+    await call('ta', 'POST', rolePath('clusterroles'), named('ClusterRole', 'keeper', { rules: granted }));
+    await call('ta', 'POST', rolePath('clusterrolebindings'), named('ClusterRoleBinding', 'keeper', to('keeper', 'ed')));
+    const kept = named('Role', 'kept', { rules: [{ verbs: ['*'], apiGroups: [''], resources: ['secrets'] }] });
+    const { body: stored } = await call('ta', 'POST', rolePath('roles', 'default'), kept);
+    const put = async (body: object): Promise<number> => (await call('ta', 'PUT', `${rolePath('roles', 'default')}/kept`, body, { 'impersonate-user': 'ed' })).status;
+    const { resourceVersion: _, ...unversioned } = stored.metadata;
+    const finalized = { ...stored, metadata: { ...stored.metadata, finalizers: ['example.com/kept'] } };
+    assert.deepEqual([await put(kept), await put({ ...stored, metadata: unversioned }), await put(stored), await put(finalized)], [403, 403, 200, 200]);
+  });
+
   test('the verbs escalate and bind lift that', async () => {
     const rules = [{ verbs: ['create', 'escalate', 'bind'], apiGroups: [RBAC], resources: ['roles', 'rolebindings', 'clusterroles'] }];
     await call('ta', 'POST', rolePath('clusterroles'), named('ClusterRole', 'lifter', { rules }));
