@@ -123,6 +123,14 @@ test('rules of a later release are dropped, members of that name are not', () =>
   assert.equal(kept !== undefined && 'x-kubernetes-validations' in kept, false);
 });
 
+test('rules that are dropped raise the generation with every write all the same', () => {
+  const rules = { 'x-kubernetes-validations': [{ rule: 'true' }] };
+  const sent = (more: object): object => body({ versions: [version({}, object({}, more))] }, { generation: 3 });
+  const { object: live } = write(CustomResourceDefinition, { body: sent(rules) });
+  const generationAfter = (more: object): unknown => write(CustomResourceDefinition, { body: sent(more), live }).object.metadata.generation;
+  assert.deepEqual([generationAfter(rules), generationAfter({}), generationAfter({ 'x-kubernetes-validations': [] })], [4, 3, 3]);
+});
+
 test('defaults need a definition that prunes', () => {
   const messages = (schema: object): readonly (string | undefined)[] => {
     const at = new FieldErrors();

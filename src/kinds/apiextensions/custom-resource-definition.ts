@@ -1,4 +1,5 @@
 import { defineKind, type ObjectOf } from '#api';
+import { isDeepEqual } from '#base';
 import { t, type SchemaProps } from '#schema';
 import { DefinitionSpec, DefinitionStatus } from './definition-messages.ts';
 import { DefinitionV1Beta1, toV1 } from './definition-v1beta1.ts';
@@ -60,6 +61,8 @@ export const CustomResourceDefinition = defineKind(Body, {
   },
   prepare(next, live, { subresource }) {
     if (subresource !== '') return;
+    // A change that is dropped below raises the generation all the same.
+    if (live !== undefined && !isDeepEqual(next.spec, live.spec)) next.metadata.generation = Number(live.metadata.generation ?? 0) + 1;
     for (const { schema } of next.spec.versions ?? []) {
       if (schema?.openAPIV3Schema === undefined) continue;
       dropRules(schema.openAPIV3Schema);
