@@ -4,7 +4,7 @@ import { plainReply, wantsPretty, type Identified, type Next, type Reply } from 
 import { ACTIONS } from './actions/actions.table.ts';
 import type { Environment } from './environment.ts';
 import { checkPatchType } from './patch-media-types.ts';
-import { findRoute, type Route } from './route.ts';
+import { checkNamed, findRoute, type Route } from './route.ts';
 import type { VerbContext, VerbHandler } from './verb-context.ts';
 import { connect } from './verbs/connect.ts';
 import { create } from './verbs/create.ts';
@@ -58,6 +58,7 @@ function handlerOf({ declared, resource, subresource, verb }: Route): VerbHandle
 function openContext(env: Environment, request: Identified, route: Route): VerbContext {
   warnOfVersion(request, route, env.catalog);
   if (route.verb === 'patch' && route.declared?.connects === undefined) checkPatchType(request, route);
+  checkNamed(route);
   const offers = offersOf(route);
   // Proxied servers answer in formats of their own.
   const accepted: Negotiated = offers === undefined ? { codec: 'json' } : negotiate(request.headers.get('accept')?.[0], offers, env.catalog.brand);

@@ -70,14 +70,25 @@ function declaredSubresource({ kind }: Resource, name: string): Subresource | un
   return subresources !== undefined && Object.hasOwn(subresources, name) ? subresources[name] : undefined;
 }
 
-/** A watch of one item is a watch of the collection narrowed to one name. HEAD exists for custom resources only. */
+/**
+ * A watch of one item is a watch of the collection narrowed to one name. For custom resources only there is HEAD, and a change of a collection, which
+ * then lacks the name.
+ */
 function verbOf({ kind }: Resource, info: RequestInfo, method: string): Verb | undefined {
   const { verb } = info;
   if (method === 'HEAD' && kind.isCustom !== true) return undefined;
   // A path below `/watch/` is a watch, whatever the method.
   if (verb === 'watch' && method !== 'GET') return undefined;
-  if (info.subresource === '' && (info.parts[1] ?? '') === '') return verb === 'update' || verb === 'patch' ? undefined : asVerb(verb);
-  return asVerb(verb);
+  const isUnnamed = info.subresource === '' && (info.parts[1] ?? '') === '';
+  return isUnnamed && NAMING.has(verb) && kind.isCustom !== true ? undefined : asVerb(verb);
+}
+
+/** Verbs of requests that name an object in their path. */
+const NAMING: ReadonlySet<string> = new Set(['update', 'patch']);
+
+/** Throws `BadRequest` where the path lacks the name of the object. */
+export function checkNamed({ verb, key }: Route): void {
+  if (key.name === '' && NAMING.has(verb)) throw badRequest('name must be provided');
 }
 
 const VERBS: ReadonlySet<string> = new Set(['create', 'delete', 'deletecollection', 'get', 'list', 'patch', 'update', 'watch']);

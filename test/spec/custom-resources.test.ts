@@ -124,6 +124,16 @@ everywhere(PLACES.both, (world) => {
     assert.equal((await world.server.request('HEAD', world.path('ConfigMap', namespace), undefined)).status, 405);
   });
 
+  test('an update of a collection of custom resources is told what it lacks', async () => {
+    const custom = new Custom(world);
+    await custom.declare();
+    const nowhere = custom.path('default');
+    const refused = [await world.put(nowhere, custom.object('a')), await world.patch('merge', nowhere, {}), await world.patch('apply', `${nowhere}?fieldManager=m`, custom.object('a'))];
+    for (const answer of refused) assert.match(expectFailure(400, 'BadRequest', answer).message, /name must be provided/);
+    expectFailure(415, 'UnsupportedMediaType', await world.patch('strategic', nowhere, {}));
+    expectFailure(405, 'MethodNotAllowed', await world.put(world.path('ConfigMap', 'default'), world.object('ConfigMap', { name: 'a' })));
+  });
+
   test('R4.7 a finalizer of a custom resource needs no domain, as one of a built-in kind does', async () => {
     const custom = new Custom(world);
     await custom.declare();
