@@ -97,6 +97,7 @@ const changes: readonly (readonly [title: string, path: string, live: object, ne
   ['approval by the wrong path', 'status', {}, { conditions: [condition('Approved')] }, [`Forbidden ${PART}`]],
   ['another condition', 'status', {}, { conditions: [condition('Failed'), condition('X', 'False')] }, []],
   ['both decisions', 'approval', {}, { conditions: [condition('Approved'), condition('Denied')] }, [`Invalid ${PART}[1].type`]],
+  ['both decisions, one of them twice', 'approval', {}, { conditions: [condition('Approved'), condition('Denied'), condition('Approved')] }, [`Invalid ${PART}[1].type`, `Invalid ${PART}[2].type`, `Duplicate ${PART}[2].type`]],
   ['a decision half made', 'approval', {}, { conditions: [condition('Denied', 'False')] }, [`NotSupported ${PART}[0].status`]],
   ['a decision taken back', 'approval', { conditions: [condition('Approved')] }, {}, [`Forbidden ${PART}`]],
   ['the same twice', 'status', {}, { conditions: [condition('X'), condition('X')] }, [`Duplicate ${PART}[1].type`]],

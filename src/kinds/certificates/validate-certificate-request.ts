@@ -122,10 +122,10 @@ function validateConditions(conditions: readonly Condition[], at: FieldErrors): 
     const allowed = FINAL.includes(type) ? ['True'] : ['False', 'True', 'Unknown'];
     if (status === '') place.child('status').required();
     else if (!allowed.includes(status)) place.child('status').notSupported(status, allowed);
-    if (types.has(type)) place.child('type').duplicate(type);
-    else if (DECISIONS.includes(type) && DECISIONS.some((one) => types.has(one))) {
+    if (DECISIONS.includes(type) && DECISIONS.some((one) => one !== type && types.has(one))) {
       place.child('type').invalid(type, 'Approved and Denied conditions are mutually exclusive');
     }
+    if (types.has(type)) place.child('type').duplicate(type);
     types.add(type);
   }
 }
