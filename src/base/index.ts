@@ -22,6 +22,7 @@ export { certificateBlocks, isInItsTime, isMeantFor } from './certificates.ts';
 export { canonicalJson, escapeMarkup, NestingFailure } from './canonical-json.ts';
 export { countTurns } from './count-turns.ts';
 export { goFloatText } from './go-float-text.ts';
+export { hasControlCharacter, isUriAuthority, isUriEscaped } from './uri-syntax.ts';
 export { isLongerThan, utf8Length } from './utf8.ts';
 export { comesBefore, compareUtf8 } from './utf8-order.ts';
 export { SortedMap } from './sorted-map.ts';

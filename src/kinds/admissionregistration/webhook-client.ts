@@ -1,4 +1,5 @@
 import { checkDnsSubdomain, checkPortNumber, report } from '#api';
+import { hasControlCharacter, isUriAuthority, isUriEscaped } from '#base';
 import { goQuoted, type FieldErrors } from '#errors';
 import { t } from '#schema';
 
@@ -32,12 +33,7 @@ function validateUrl(text: string, at: FieldErrors): void {
     at.required(`url must be a valid URL: parse ${goQuoted(text)}: ${fault}${FORM}`);
     return;
   }
-  const parts = /^(?:([a-zA-Z][a-zA-Z0-9+.-]*):)?(?:\/\/([^/?#]*))?([^?#]*)(?:\?([^#]*))?(?:#(.*))?$/s.exec(text);
-  if (parts === null || /[\u0000-\u0020\u007f]/.test(parts[2] ?? '')) {
-    at.required('must be a URL');
-    return;
-  }
-  const [, scheme = '', authority = '', , query = '', fragment = ''] = parts;
+  const [, scheme = '', authority = '', query = '', fragment = ''] = PARTS.exec(text) ?? [];
   const host = authority.slice(authority.lastIndexOf('@') + 1);
   if (scheme.toLowerCase() !== 'https') at.invalid(scheme.toLowerCase(), `'https' is the only allowed URL scheme${FORM}`);
   if (host === '') at.invalid(host, `host must be provided${FORM}`);
@@ -46,13 +42,28 @@ function validateUrl(text: string, at: FieldErrors): void {
   if (query !== '') at.invalid(query, 'query parameters are not permitted in the URL');
 }
 
-const SCHEME = /^[a-zA-Z][a-zA-Z0-9+.-]*:/;
+/** Scheme, authority, query and fragment. */
+const PARTS = /^(?:([a-zA-Z][a-zA-Z0-9+.-]*):)?(?:\/\/([^/?#]*))?[^?#]*(?:\?([^#]*))?(?:#(.*))?$/s;
+/** What is behind the scheme, up to the query; and the fragment. */
+const REST = /^(?:([a-zA-Z][a-zA-Z0-9+.-]*):)?([^?#]*)(?:\?[^#]*)?(?:#(.*))?$/s;
 
-/** The fault of a colon in the first path segment that does not end a scheme. */
+const BAD_ESCAPE = `every '%' must be followed by two hexadecimal digits`;
+
+/** Why a text is no URL at all; undefined: it is one, whatever it says. */
 function faultOf(text: string): string | undefined {
+  const [beforeFragment = ''] = text.split('#', 1);
+  if (hasControlCharacter(beforeFragment)) return 'control characters must be percent-encoded';
   if (text.startsWith(':')) return 'missing protocol scheme';
-  const [first = ''] = text.split(/[/?#]/, 1);
-  return first.includes(':') && !SCHEME.test(text) ? 'first path segment in URL cannot contain colon' : undefined;
+  const [, scheme, rest = '', fragment = ''] = REST.exec(text) ?? [];
+  if (!isUriEscaped(fragment)) return BAD_ESCAPE;
+  // Behind a scheme without a slash anything is allowed.
+  if (scheme !== undefined && !rest.startsWith('/')) return undefined;
+  const [first = ''] = rest.split('/', 1);
+  if (first.includes(':')) return 'first path segment in URL cannot contain colon';
+  const hasAuthority = rest.startsWith('//') && (scheme !== undefined || !rest.startsWith('///'));
+  const [authority = ''] = hasAuthority ? rest.slice(2).split('/', 1) : [];
+  if (!isUriAuthority(authority)) return `${goQuoted(authority)} must be a host, with a number behind its colon where it has a port`;
+  return isUriEscaped(hasAuthority ? rest.slice(2 + authority.length) : rest) ? undefined : BAD_ESCAPE;
 }
 
 function validateService({ namespace, name, path, port }: ServiceReference, at: FieldErrors): void {

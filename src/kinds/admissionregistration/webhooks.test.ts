@@ -32,6 +32,13 @@ const cases: readonly (readonly [title: string, hook: object, causes: readonly s
   ['a user', url('https://me@example.com'), [`Invalid ${W}.clientConfig.url`]],
   ['a fragment', url('https://example.com#x'), [`Invalid ${W}.clientConfig.url`]],
   ['parameters', url('https://example.com?x=y'), [`Invalid ${W}.clientConfig.url`]],
+  ['a host in UTF-8, a port out of range, and an escape', url('https://é.example:99999/%20'), []],
+  ['an address with a zone', url('https://[fe80::1%25en0]:443'), []],
+  ['a control character in a fragment', url('https://a#\u0001'), [`Invalid ${W}.clientConfig.url`]],
+  ['no slash behind the scheme', url('https:a:b'), [`Invalid ${W}.clientConfig.url`]],
+  ...['https://a:b/', 'https://a b', 'https://a\\b', 'https://a%41', 'https://[::1', 'https://[::1]443', 'https://[fe80::1%en0]', 'https://a/%zz', 'https://a#%', 'https://a/\u0001', 'https://a b@c'].map(
+    (text) => [`the URL ${JSON.stringify(text)}`, url(text), [`Required ${W}.clientConfig.url`]] as const,
+  ),
   ['a service', service({ path: '/a/b/' }), []],
   ['a service without name', service({ name: '' }), [`Required ${W}.clientConfig.service.namespace`]],
   ['a service without namespace', service({ namespace: '' }), [`Required ${W}.clientConfig.service.name`]],
