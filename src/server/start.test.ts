@@ -4,7 +4,7 @@ import { get } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { nextTurn } from '#base';
+import { nextTurn, StillClock } from '#base';
 import { openEngine, StorageFailure, type Engine } from '#storage';
 import { startServer, startServerOn } from './start.ts';
 
@@ -69,6 +69,50 @@ test('close ends watches that are open', async () => {
   })();
   await server.close();
   await reading;
+});
+
+/** Requests that different stages and rooms answer, one of them without the store. */
+const ASKED_AFTER_CLOSE = [
+  ['GET', '/version'],
+  ['GET', '/api'],
+  ['GET', '/apis'],
+  ['GET', '/livez'],
+  ['GET', '/openapi/v2'],
+  ['GET', '/metrics'],
+  ['GET', '/nowhere'],
+  ['GET', '/api/v1/namespaces/default/configmaps?watch=1'],
+  ['POST', '/api/v1/namespaces/default/configmaps', { metadata: { name: 'late' } }],
+  ['POST', '/apis/authorization.k8s.io/v1/selfsubjectaccessreviews', { spec: { nonResourceAttributes: { path: '/', verb: 'get' } } }],
+] as const;
+
+test('every request that begins after close answers the same 503, also while close is under way and without credentials', async () => {
+  const server = await startServer({ listen: false, dialect: 'kubernetes', tokens: 't,admin,u,"system:masters"' });
+  const askAll = async (authorization: string): Promise<(readonly [number, unknown])[]> =>
+    Promise.all(
+      ASKED_AFTER_CLOSE.map(async ([method, path, body]) => {
+        const headers = { authorization, 'content-type': 'application/json' };
+        const answer = await server.exchange({ method, path, headers, ...(body === undefined ? {} : { body: JSON.stringify(body) }) });
+        return [answer.status, 'body' in answer ? JSON.parse(new TextDecoder().decode(answer.body)) : 'a stream'] as const;
+      }),
+    );
+  const closed = server.close();
+  const answers = await askAll('Bearer t');
+  await closed;
+  answers.push(...(await askAll('Bearer t')), ...(await askAll('Bearer nobody')));
+  const message = 'this server was closed and answers no requests any more; start another one';
+  const status = { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Failure', message, reason: 'ServiceUnavailable', code: 503 };
+  for (const answer of answers) assert.deepEqual(answer, [503, status]);
+});
+
+test('while close delays its beginning for load balancers, requests are answered', async () => {
+  const clock = new StillClock();
+  const server = await startServer({ listen: false, shutdownDelayMs: 1_000, clock });
+  const closed = server.close();
+  assert.equal((await server.exchange({ path: '/livez' })).status, 200);
+  assert.equal((await server.exchange({ path: '/readyz' })).status, 500);
+  clock.turn(1_000);
+  await closed;
+  assert.equal((await server.exchange({ path: '/livez' })).status, 503);
 });
 
 test('on disk a server leaves nothing open, and what it stored is there at the next start', async () => {

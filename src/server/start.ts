@@ -1,6 +1,8 @@
 import { setMaxListeners } from 'node:events';
 import { hostAndPort, type Clock } from '#base';
+import { serviceUnavailable } from '#errors';
 import { exchange, openListener, type Listener, type LocalResponse, type LocalRequest } from '#http';
+import type { Next, Received } from '#request';
 import type { Engine } from '#storage';
 import { makeSystemNamespaces, makeSystemPriorityClasses } from './bootstrap/bootstrap.ts';
 import { makeBootstrapPolicy } from './bootstrap/make-policy.ts';
@@ -22,7 +24,7 @@ export interface RunningServer {
   /** Base address; undefined without a socket. */
   readonly url: string | undefined;
   readonly port: number | undefined;
-  /** Sends a request without a socket, through all stages that a request over HTTP passes. */
+  /** Sends a request without a socket, through all stages that a request over HTTP passes. After `close` every request answers 503. */
   exchange(request: LocalRequest): Promise<LocalResponse>;
   /** Replaces certificate and key for new connections. */
   updateTls(cert: string, key: string): void;
@@ -100,9 +102,12 @@ async function serve(settings: Settings, engine: Engine, built: BuiltServer, clo
   await service.start();
   repairRanges(built.catalog, built.registries, settings.clock, settings.log, closing.signal);
   controllers.start(reachedAt(settings, listener));
+  let handle = built.handle;
   const stop = async (): Promise<void> => {
     readiness.stopping();
-    await passed(settings.clock, settings.shutdownDelayMs);
+    if (settings.shutdownDelayMs > 0) await passed(settings.clock, settings.shutdownDelayMs);
+    // Listeners refuse connections from now on; this is the same for requests that need none.
+    handle = refuseClosed;
     await service.stop();
     await controllers.stop();
     const graceMs = settings.shutdownGraceMs;
@@ -114,15 +119,17 @@ async function serve(settings: Settings, engine: Engine, built: BuiltServer, clo
   return {
     port: listener?.port,
     url: listener === undefined || settings.listen === false ? undefined : urlOf(settings.listen, listener),
-    exchange: (request) => exchange(built.handle, request, { log: settings.log, clock: settings.clock }),
+    exchange: (request) => exchange(handle, request, { log: settings.log, clock: settings.clock }),
     updateTls: (cert, key) => listener?.updateTls(cert, key),
     close,
     [Symbol.asyncDispose]: close,
   };
 }
 
-const passed = (clock: Clock, delayMs: number): Promise<void> | undefined =>
-  delayMs === 0 ? undefined : new Promise((resolve) => clock.after(delayMs, resolve));
+const passed = (clock: Clock, delayMs: number): Promise<void> => new Promise((resolve) => clock.after(delayMs, resolve));
+
+/** Answers every request to a server that was closed, whatever it asks for and whoever asks. */
+const refuseClosed: Next<Received> = () => Promise.reject(serviceUnavailable('this server was closed and answers no requests any more; start another one'));
 
 /** Listens until the signal aborts: a start that fails later must not leave a listener behind. */
 async function listen(settings: Settings, { host = '127.0.0.1', port = 0, tls }: Listen, built: BuiltServer, signal: AbortSignal): Promise<Listener> {
