@@ -1,4 +1,5 @@
 export { abortedBy } from './aborted-by.ts';
+export { afterAwake } from './after.ts';
 export { steady, systemClock, type Clock } from './clock.ts';
 export { FifoMap } from './fifo-map.ts';
 export { firstBy } from './first-by.ts';

@@ -1,6 +1,6 @@
 import { createServer, type AddressInfo, type Server, type Socket } from 'node:net';
 import type { TLSSocket } from 'node:tls';
-import { clearTimeout, setTimeout, silentLog, systemClock, type Clock, type Log } from '#base';
+import { afterAwake, clearTimeout, setTimeout, silentLog, systemClock, type Clock, type Log } from '#base';
 import type { Received, Reply } from '#request';
 import type { ClientAuthorities } from './client-authorities.ts';
 import { connectionFacts } from './client-certificate.ts';
@@ -183,10 +183,10 @@ class SocketListener implements Listener {
     this.#http1.close();
     this.#connections.endSessions();
     const quiet = setTimeout(() => this.#connections.destroyIdle(), Math.min(IDLE_GRACE_MS, graceMs));
-    const force = setTimeout(() => this.#connections.destroyAll(), graceMs);
+    const cancelForce = afterAwake(graceMs, () => this.#connections.destroyAll());
     await closed;
     clearTimeout(quiet);
-    clearTimeout(force);
+    cancelForce();
   }
 }
 

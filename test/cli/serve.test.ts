@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { X509Certificate } from 'node:crypto';
 import { copyFileSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import type { IncomingMessage } from 'node:http';
 import { request } from 'node:https';
 import { createServer, type AddressInfo, type Socket } from 'node:net';
 import { connect } from 'node:tls';
@@ -69,6 +70,25 @@ describe('orch serve', () => {
     const [code] = (await exit) as [number];
     assert.ok([130, 143].includes(code), String(code));
     unfinished.destroy();
+  });
+
+  test('workers may take longer to stop than timers of Node.js last', async () => {
+    const server = start([...FREE, '--data-dir=slow-to-stop', '--workers=2', '--shutdown-delay-duration=600h'], { cwd });
+    const exit = once(server, 'exit');
+    let err = '';
+    server.stderr.setEncoding('utf8').on('data', (text: string) => (err += text));
+    const [url = ''] = /https:\/\/\S+/.exec(await linesOf(server)()) ?? [];
+    const status = async (path: string): Promise<number | undefined> => {
+      const asked = request(`${url}${path}`, { rejectUnauthorized: false, agent: false }).end();
+      const [answer] = (await once(asked, 'response')) as [IncomingMessage];
+      answer.resume();
+      return answer.statusCode;
+    };
+    server.kill('SIGTERM');
+    while ((await status('/readyz')) !== 500);
+    assert.deepEqual([await status('/livez'), err], [200, '']);
+    server.kill('SIGTERM');
+    assert.deepEqual(await exit, [143, null]);
   });
 
   for (const [flag, outcome] of [['--workers=1', [null, 'SIGTERM']], ['--workers=2', [0, null]]] as const) {

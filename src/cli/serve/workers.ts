@@ -1,6 +1,6 @@
 import cluster, { type Worker } from 'node:cluster';
 import { join, parse } from 'node:path';
-import { clearTimeout, setInterval, setTimeout } from '#base';
+import { afterAwake, setInterval, setTimeout } from '#base';
 import { EXIT } from '../command.ts';
 import { waitForSignal } from '../ending-signals.ts';
 import type { FlagValues } from '../parse-flags.ts';
@@ -153,11 +153,11 @@ class Supervised {
       if (this.#serving.has(worker)) worker.send(STOP, () => {});
       else worker.process.kill('SIGKILL');
     }
-    const late = setTimeout(() => {
+    const cancelLate = afterAwake(this.#stopMs, () => {
       for (const worker of this.#ends.keys()) this.#kill(worker, 'did not stop in time');
-    }, this.#stopMs);
+    });
     await Promise.all(this.#ends.values());
-    clearTimeout(late);
+    cancelLate();
   }
 
   #askAll(): void {

@@ -1,4 +1,4 @@
-import { clearTimeout, parseDurationMs, setTimeout } from '#base';
+import { afterAwake, parseDurationMs } from '#base';
 import { ApiError, badRequest, noDuration } from '#errors';
 import { isLongRunning, type Next, type Reply, type Routed, type Stage } from '#request';
 import { notifyIfSlow, type WatchedOperation } from '../slow-operations.ts';
@@ -67,7 +67,7 @@ class Deadline implements WatchedOperation {
   readonly #ms: number;
   readonly #missed: (request: Routed) => void;
   #reject: ((late: ApiError) => void) | undefined;
-  #timer: NodeJS.Timeout | undefined = undefined;
+  #cancelTimer: (() => void) | undefined = undefined;
 
   constructor(context: Routed, ms: number, missed: (request: Routed) => void, reject: (late: ApiError) => void) {
     this.#context = context;
@@ -83,13 +83,13 @@ class Deadline implements WatchedOperation {
   }
 
   onSlow(waitedMs: number): void {
-    this.#timer = setTimeout(() => this.#miss(), Math.max(0, this.#ms - waitedMs));
+    this.#cancelTimer = afterAwake(Math.max(0, this.#ms - waitedMs), () => this.#miss());
   }
 
   met(): void {
     this.#context = undefined;
     this.#reject = undefined;
-    if (this.#timer !== undefined) clearTimeout(this.#timer);
+    this.#cancelTimer?.();
   }
 
   #miss(): void {

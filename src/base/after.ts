@@ -1,0 +1,28 @@
+import { clearTimeout, setTimeout } from './real-timers.ts';
+
+/** Timers are limited to 31 bits of milliseconds; Node fires longer ones at once. */
+const LONGEST_MS = 2_000_000_000;
+
+/** Calls `run` once after `delayMs`, however long that is; the returned function cancels. Pending timers do not keep the process alive. */
+export const after = (delayMs: number, run: () => void): (() => void) => (delayMs <= LONGEST_MS ? afterShort(delayMs, run) : inSteps(delayMs, run, startIdle));
+
+/** The same, but a pending timer keeps the process alive. */
+export const afterAwake = (delayMs: number, run: () => void): (() => void) => inSteps(delayMs, run, setTimeout);
+
+const startIdle = (run: () => void, delayMs: number): NodeJS.Timeout => setTimeout(run, delayMs).unref();
+
+/** Most timers are short and many are pending at a time, so their closures keep as little memory as possible. */
+function afterShort(delayMs: number, run: () => void): () => void {
+  const timer = startIdle(run, delayMs);
+  return () => clearTimeout(timer);
+}
+
+function inSteps(delayMs: number, run: () => void, start: (run: () => void, delayMs: number) => NodeJS.Timeout): () => void {
+  let timer: NodeJS.Timeout;
+  const set = (leftMs: number): void => {
+    const isFar = leftMs > LONGEST_MS;
+    timer = start(isFar ? () => set(leftMs - LONGEST_MS) : run, isFar ? LONGEST_MS : leftMs);
+  };
+  set(delayMs);
+  return () => clearTimeout(timer);
+}
