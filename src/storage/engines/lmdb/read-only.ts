@@ -1,6 +1,6 @@
-import { existsSync, realpathSync } from 'node:fs';
-import { join } from 'node:path';
-import { StorageFailure } from '../../engine.ts';
+import { realpathSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { presentFile } from '../../present-file.ts';
 import { FILE, openTablesToRead, type Tables } from './database.ts';
 import { pauseBeforeRetry } from './own-or-connect.ts';
 import { OpenLock } from './open-lock.ts';
@@ -15,9 +15,7 @@ export interface ReadOnlyStore {
 
 /** Opens the tables of an existing store for reading, while its server may write. Throws `StorageFailure`. */
 export async function openReadOnly(folder: string): Promise<ReadOnlyStore> {
-  const named = folder === '' ? '.' : folder;
-  if (!existsSync(join(named, FILE))) throw new StorageFailure('unavailable', `there is no store in the folder ${named}: no file ${FILE}`);
-  const place = realpathSync(named);
+  const place = realpathSync(dirname(presentFile(folder, FILE)));
   const lock = OpenLock.open(place);
   try {
     const tables: { open?: Tables } = {};

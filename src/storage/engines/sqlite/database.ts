@@ -2,6 +2,7 @@ import { closeSync, existsSync, openSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { makeFolder } from '#base';
 import { LATEST_EXPIRY_MS, StorageFailure, type Revision } from '../../engine.ts';
+import { presentFile } from '../../present-file.ts';
 import { openFile, type Sqlite } from './binding.ts';
 import { inWords } from './failures.ts';
 import { FILE, LOG_FILE } from './files.ts';
@@ -85,8 +86,7 @@ function makePrivate(path: string): void {
 
 /** Opens the file of an existing store read-only. Throws `StorageFailure`. */
 export function openToRead(folder: string): Sqlite {
-  const path = join(folder, FILE);
-  if (!existsSync(path)) throw new StorageFailure('unavailable', `there is no store in the folder ${folder === '' ? '.' : folder}: no file ${FILE}`);
+  const path = presentFile(folder, FILE);
   return inWords(folder, () => opened(path, { readOnly: true }, (file) => checkFormat(file, folder)));
 }
 
