@@ -11,7 +11,7 @@ import { isSharedStore, settleElectionLease, settleElectionTimes, type LeaderEle
 import type { MetricsOptions } from './metrics/options.ts';
 import type { NodeOptions } from './node-connections.ts';
 import { logOf, type OpenDoors } from './access/open-doors.ts';
-import { rangesOf, type ServiceOptions } from './services/options.ts';
+import { settleServices, type ServiceOptions } from './services/options.ts';
 import type { ServingOptions } from './serving-options.ts';
 import type { StorageFormat } from './store/stored-format.ts';
 import type { TlsOptions } from './certificates/tls-options.ts';
@@ -166,7 +166,7 @@ export function settle(options: ServerOptions): Settings {
     doors: options.doors ?? {},
     serving: options.serving ?? {},
     metrics: options.metrics ?? {},
-    services: { ...options.services, ...rangesOf(options.services ?? {}) },
+    services: settleServices(options.services),
     historySeconds: options.historySeconds ?? 300,
     ...(options.encryption === undefined ? {} : { encryption: options.encryption }),
     ...(options.storageFormat === undefined ? {} : { storageFormat: options.storageFormat }),

@@ -164,6 +164,13 @@ describe('orch serve', () => {
     ['a data folder inside a file', ['--data-dir=bad.csv/data'], 1, /the data folder bad\.csv\/data cannot be used: .*--data-dir/],
     ['a controller that there is not', ['--controllers=*,-nobody'], 2, /--controllers: there is no controller "nobody".*garbagecollector/],
     ['a store of no engine', ['--store=redis://x'], 2, /--store: no storage engine for "redis:\/\/x": give memory:\/\/ or lmdb/],
+    ['an address of etcd without a host', ['--store=etcd://'], 2, /^orch: --store: "" is no address: give etcd:\/\/host:port/],
+    ['a server of etcd that is none', ['--etcd-servers=http://a b'], 2, /^orch: --etcd-servers: "a b" is no address/],
+    ['a setting of etcd that there is not', ['--store=etcd://127.0.0.1:1?speed=9'], 2, /^orch: --store: speed is not known; choose from prefix, tls/],
+    ['a file of etcd that is missing', ['--etcd-servers=https://127.0.0.1:1', '--etcd-cafile=nowhere.pem'], 2, /^orch: --etcd-cafile: it cannot be read: ENOENT: .*nowhere\.pem/],
+    ['a file in the address of etcd that is missing', ['--store=etcd://127.0.0.1:1?cafile=nowhere.pem'], 2, /^orch: --store: its cafile cannot be read: ENOENT: .*nowhere\.pem/],
+    ['an address of this server that is none', ['--advertise-address=foo'], 2, /^orch: --advertise-address: "foo" is no IP address such as 192\.0\.2\.7 .*--external-hostname/],
+    ['an address of this server with the zone of one machine', ['--advertise-address=fe80::1%eth0'], 2, /^orch: --advertise-address: "fe80::1%eth0" is no IP address/],
     ['a kubeconfig that cannot be written', ['--kubeconfig-out=bad.csv/config'], 2, /--kubeconfig-out: cannot write bad\.csv\/config/],
     ['a kubeconfig of others', ['--kubeconfig-out=bad.csv'], 1, /--kubeconfig-out: bad\.csv is not a kubeconfig of this program and stays as it is/],
     ['an address of another machine', ['--bind-address=192.0.2.1'], 1, /--bind-address 192\.0\.2\.1 is not an address of this machine/],
@@ -173,7 +180,8 @@ describe('orch serve', () => {
       writeFileSync(join(cwd, 'bad.csv'), 'good,user,uid\nsecret-word,bad\n');
       writeFileSync(join(cwd, 'audit.yaml'), 'apiVersion: audit.orch.io/v1\nkind: Policy\nrules: [{level: All}]\n');
       writeFileSync(join(cwd, 'bad.yaml'), 'a: [\n');
-      const failed = await orch([...FREE, '--store=memory://', '--data-dir=mistakes', ...flags], { cwd });
+      const store = flags.some((flag) => flag.startsWith('--store') || flag.startsWith('--etcd')) ? [] : ['--store=memory://'];
+      const failed = await orch([...FREE, ...store, '--data-dir=mistakes', ...flags], { cwd });
       assert.deepEqual([failed.code, failed.out], [code, '']);
       assert.match(failed.err, message);
       assert.doesNotMatch(failed.err, /secret-word|\n {4}at /);

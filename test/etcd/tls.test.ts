@@ -36,7 +36,7 @@ describe('etcd over TLS', { skip: NO_ETCD }, () => {
       assert.rejects(open({}), fails(/: Failed to connect \(/)),
       assert.rejects(open({ cafile: file('ca.crt') }, 'nowhere.invalid:1'), fails(/: Name resolution failed/)),
       assert.rejects(open({ cafile: file('ca.crt') }, '127.0.0.1:1'), fails(/: connect ECONNREFUSED 127\.0\.0\.1:1$/)),
-      assert.rejects(open({ cafile: file('nowhere') }), /cannot read cafile/),
+      assert.rejects(open({ cafile: file('nowhere') }), /the cafile of etcd cannot be read/),
       assert.rejects(open({ certfile: file('client.crt') }), /both certfile and keyfile/),
     ]);
   });

@@ -35,6 +35,8 @@ const BEGINNINGS: readonly (readonly [beginning: string, told: (flags: FlagValue
   ['runtime configuration ', () => '--runtime-config: '],
   ['there is no controller ', () => '--controllers: there is no controller '],
   ['no storage engine for ', () => '--store: no storage engine for '],
+  ['the address of etcd: ', (flags) => (flags.given.has('etcd-servers') ? '--etcd-servers: ' : '--store: ')],
+  ...['cafile', 'certfile', 'keyfile'].map((file) => [`the ${file} of etcd `, (flags: FlagValues) => (flags.given.has(`etcd-${file}`) ? `--etcd-${file}: it ` : `--store: its ${file} `)] as const),
   ['the store needs a folder', () => '--store: the store needs a folder'],
 ];
 

@@ -44,6 +44,8 @@ test('a server that listens on loopback, or nowhere, stands behind nothing', asy
   assert.equal(advertisedAddress({}, '127.0.0.1'), undefined);
   assert.equal(advertisedAddress({}, '192.0.2.1'), '192.0.2.1');
   assert.equal(advertisedAddress({ advertiseAddress: '192.0.2.2' }, '127.0.0.1'), '192.0.2.2');
+  assert.equal(advertisedAddress({ advertiseAddress: '0.0.0.0' }, '192.0.2.1'), '192.0.2.1');
+  for (const advertiseAddress of ['127.0.0.1', '::1', '169.254.1.1']) assert.equal(advertisedAddress({ advertiseAddress }, '192.0.2.1'), undefined);
 });
 
 test('services of a server with two families get two addresses where they ask for them', async () => {

@@ -1,4 +1,4 @@
-import { isIPv6 } from 'node:net';
+import { isIP, isIPv6 } from 'node:net';
 import { networkInterfaces } from 'node:os';
 import { failureText } from '#base';
 import { DEFAULT_RANGES, Pools, type ServiceRanges } from '#registry';
@@ -11,12 +11,21 @@ export interface ServiceOptions {
   /** The range of node ports. Default 30000 to 32767. */
   readonly nodePorts?: readonly [first: number, last: number];
   /**
-   * The address by which clients on other machines reach this server. Default: where it listens, or the first address of this machine; none where it
-   * listens on loopback.
+   * The IP address by which clients on other machines reach this server; one of loopback means that they do not. Default, also for `0.0.0.0` and `::`:
+   * where it listens, or the first address of this machine; none where it listens on loopback.
    */
   readonly advertiseAddress?: string;
   /** Host name or address, with a port where it differs, for clients on other machines. Default: the address above. */
   readonly externalHost?: string;
+}
+
+/** The options with the defaults of all ranges. Throws an `Error` that names the flag, or says what is wrong. */
+export function settleServices(services: ServiceOptions = {}): ServiceOptions & ServiceRanges {
+  const { advertiseAddress } = services;
+  if (advertiseAddress !== undefined && (isIP(advertiseAddress) === 0 || advertiseAddress.includes('%'))) {
+    throw new Error(`advertise-address: ${JSON.stringify(advertiseAddress)} is no IP address such as 192.0.2.7 or 2001:db8::7; names go to --external-hostname`);
+  }
+  return { ...services, ...rangesOf(services) };
 }
 
 /** Throws an `Error` that names the flag, or says what is wrong. */
@@ -32,10 +41,13 @@ export function rangesOf({ clusterIps = DEFAULT_RANGES.clusterIps, nodePorts = D
   return ranges;
 }
 
+/** Addresses that stand for all of a machine. */
+const EVERYWHERE: ReadonlySet<string> = new Set(['0.0.0.0', '::']);
+
 /** The address by which clients on other machines reach a server that listens there; undefined: none. */
 export function advertisedAddress({ advertiseAddress }: ServiceOptions, host = '127.0.0.1'): string | undefined {
-  if (advertiseAddress !== undefined) return advertiseAddress;
-  if (host !== '0.0.0.0' && host !== '::') return isLocalAddress(host) ? undefined : host;
+  const told = advertiseAddress === undefined || EVERYWHERE.has(advertiseAddress) ? host : advertiseAddress;
+  if (!EVERYWHERE.has(told)) return isLocalAddress(told) ? undefined : told;
   const own = Object.values(networkInterfaces()).flatMap((addresses) => addresses ?? []);
   return own.find(({ family, address }) => family === 'IPv4' && !isLocalAddress(address))?.address;
 }

@@ -22,7 +22,7 @@ describe('where etcd is', () => {
       ['a?prefx=/x', /prefx is not known; choose from prefix/],
       ['a?compaction-seconds=soon', /no number of seconds/],
       ['a?compaction-seconds=-1', /no number of seconds/],
-      ['a?certfile=/nowhere.pem', /cannot read certfile \/nowhere.pem/],
+      ['a?certfile=/nowhere.pem', /the certfile of etcd cannot be read: ENOENT: .*\/nowhere.pem/],
     ] as const;
     for (const [location, message] of rows) {
       await assert.rejects(read(location), (error) => error instanceof StorageFailure && error.code === 'unavailable' && message.test(error.message), location);

@@ -1,4 +1,5 @@
 import { readFile } from 'node:fs/promises';
+import { failureText } from '#base';
 import { StorageFailure, type EngineOptions } from '../../engine.ts';
 
 /** The settings of an `etcd://` URL. */
@@ -74,8 +75,8 @@ async function readPem(name: string, path: string | null): Promise<Buffer | unde
   try {
     return await readFile(path);
   } catch (cause) {
-    throw new StorageFailure('unavailable', `etcd: cannot read ${name} ${path}`, { cause });
+    throw new StorageFailure('unavailable', `the ${name} of etcd cannot be read: ${failureText(cause)}`, { cause });
   }
 }
 
-const wrong = (message: string): StorageFailure => new StorageFailure('unavailable', `etcd: ${message}`);
+const wrong = (message: string): StorageFailure => new StorageFailure('unavailable', `the address of etcd: ${message}`);
