@@ -1,6 +1,6 @@
-import { parseDurationMs } from '#base';
+import { nearest, parseDurationMs } from '#base';
+import { isWithin, withinWords } from '#server';
 import type { CommandFlag } from './flag.ts';
-import { nearest } from './nearest.ts';
 import { UsageError } from './usage-error.ts';
 
 export interface ParsedArguments {
@@ -160,11 +160,8 @@ function readDuration(spelled: string, text: string): string {
   return text;
 }
 
-function readNumber({ min = 0, max = Number.MAX_SAFE_INTEGER }: CommandFlag, spelled: string, text: string): number {
+function readNumber(bounds: CommandFlag, spelled: string, text: string): number {
   const number = Number(text);
-  if (!/^-?\d+$/.test(text) || number < min || number > max) {
-    const bounds = max === Number.MAX_SAFE_INTEGER ? `from ${min} on` : `from ${min} to ${max}`;
-    throw new UsageError(`${spelled} is a whole number ${bounds}, not ${JSON.stringify(text)}`);
-  }
+  if (!/^-?\d+$/.test(text) || !isWithin(number, bounds)) throw new UsageError(`${spelled} is ${withinWords(bounds)}, not ${JSON.stringify(text)}`);
   return number;
 }

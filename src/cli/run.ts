@@ -1,9 +1,8 @@
-import { failureText } from '#base';
+import { failureText, nearest } from '#base';
 import { EXIT } from './command.ts';
 import { COMMANDS } from './commands.table.ts';
 import { explainFailure } from './explain-failure.ts';
 import { commandHelp, overview } from './help.ts';
-import { nearest } from './nearest.ts';
 import { parseFlags } from './parse-flags.ts';
 import { paint, type Terminal } from './terminal.ts';
 import { UsageError } from './usage-error.ts';

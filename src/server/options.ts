@@ -1,17 +1,17 @@
 import type { AdmissionObserver, AdmissionPlugin } from '#admission';
-import { systemClock, type Clock, type Log } from '#base';
-import { brandOf, DIALECTS, type Dialect, type KindDefinition } from '#api';
+import type { Clock, Log } from '#base';
+import type { Dialect, KindDefinition } from '#api';
 import type { AggregationOptions } from './aggregation-options.ts';
 import type { AuditSettings } from './audit/options.ts';
 import type { AuthenticationOptions } from './access/authentication-options.ts';
-import { mayBeAnonymous, type AuthorizationOptions } from './access/authorization-options.ts';
+import type { AuthorizationOptions } from './access/authorization-options.ts';
 import type { CertificateSigningOptions } from './certificates/certificate-authority.ts';
 import type { FlowControlSettings } from './flow-control.ts';
-import { isSharedStore, settleElectionLease, settleElectionTimes, type LeaderElectionLease, type LeaderElectionTimes } from './leader-election-options.ts';
+import type { LeaderElectionLease, LeaderElectionTimes } from './leader-election-options.ts';
 import type { MetricsOptions } from './metrics/options.ts';
 import type { NodeOptions } from './node-connections.ts';
-import { logOf, type OpenDoors } from './access/open-doors.ts';
-import { settleServices, type ServiceOptions } from './services/options.ts';
+import type { OpenDoors } from './access/open-doors.ts';
+import type { ServiceOptions } from './services/options.ts';
 import type { ServingOptions } from './serving-options.ts';
 import type { StorageFormat } from './store/stored-format.ts';
 import type { TlsOptions } from './certificates/tls-options.ts';
@@ -133,48 +133,3 @@ export type Settings = Required<Omit<ServerOptions, Unset>> &
     readonly leaderElectionLease: Required<LeaderElectionLease>;
     readonly leaderElectionTimes: Required<LeaderElectionTimes>;
   };
-
-/** Fills in the defaults. Throws an `Error` that names an invalid option. */
-export function settle(options: ServerOptions): Settings {
-  const dialect = options.dialect ?? 'orch';
-  if (!DIALECTS.includes(dialect)) throw new Error(`dialect ${JSON.stringify(dialect)} is not known; choose one of ${DIALECTS.join(', ')}`);
-  return {
-    dialect,
-    store: options.store ?? 'memory://',
-    listen: options.listen ?? {},
-    ...(options.insecureListen === undefined ? {} : { insecureListen: options.insecureListen }),
-    ...(options.tokens === undefined ? {} : { tokens: options.tokens }),
-    anonymous: (options.anonymous ?? true) && mayBeAnonymous(options.authorization ?? {}),
-    authentication: options.authentication ?? {},
-    authorization: options.authorization ?? {},
-    admission: options.admission ?? {},
-    ...(options.audit === undefined ? {} : { audit: options.audit }),
-    ...(options.tracing === undefined ? {} : { tracing: options.tracing }),
-    aggregation: options.aggregation ?? {},
-    controllers: options.controllers ?? '*',
-    aggregateRoles: options.aggregateRoles ?? true,
-    leaderElection: options.leaderElection ?? (options.isStoreShared === true || isSharedStore(options.store ?? 'memory://')),
-    isStoreShared: options.isStoreShared ?? false,
-    leaderElectionLease: settleElectionLease(options.leaderElectionLease, brandOf(dialect)),
-    leaderElectionTimes: settleElectionTimes(options.leaderElectionTimes),
-    ...(options.rootCa === undefined ? {} : { rootCa: options.rootCa }),
-    certificateSigning: options.certificateSigning ?? {},
-    kinds: options.kinds ?? [],
-    runtimeConfig: options.runtimeConfig ?? '',
-    features: options.features ?? new Map(),
-    nodes: options.nodes ?? {},
-    doors: options.doors ?? {},
-    serving: options.serving ?? {},
-    metrics: options.metrics ?? {},
-    services: settleServices(options.services),
-    historySeconds: options.historySeconds ?? 300,
-    ...(options.encryption === undefined ? {} : { encryption: options.encryption }),
-    ...(options.storageFormat === undefined ? {} : { storageFormat: options.storageFormat }),
-    flowControl: options.flowControl ?? {},
-    livezGraceMs: options.livezGraceMs ?? 0,
-    shutdownDelayMs: options.shutdownDelayMs ?? 0,
-    shutdownGraceMs: options.shutdownGraceMs ?? 10_000,
-    clock: options.clock ?? systemClock,
-    log: logOf(options.log, options.doors ?? {}),
-  };
-}

@@ -110,9 +110,10 @@ test('other servers are told whose certificates count and how proxied users are 
 test('other servers are told of authorities that are exchanged, and again where somebody took away what was said', async () => {
   const file = (name: string): string => readFileSync(path.resolve('test/fixtures/tls', name), 'utf8');
   const clock = new TurnedClock();
-  let files: TlsMaterial = { cert: file('server.crt'), key: file('server.key'), clientCa: file('ca.crt'), proxyCa: file('ca.crt') };
+  const begun = { cert: file('server.crt'), key: file('server.key'), clientCa: file('ca.crt') };
+  let files: TlsMaterial = { ...begun, proxyCa: file('ca.crt') };
   const requestHeader = { clientCa: file('ca.crt'), usernameHeaders: ['X-Remote-User'] };
-  await using server = await startTestServer({ clock, over: 'http1', listen: { tls: { ...files, read: async () => files } }, authentication: { requestHeader }, controllers: 'none' });
+  await using server = await startTestServer({ clock, over: 'http1', listen: { tls: { ...begun, read: async () => files } }, authentication: { requestHeader }, controllers: 'none' });
   const maps = '/api/v1/namespaces/orch-system/configmaps';
   const watch = await server.watch(`${maps}?watch=1&fieldSelector=metadata.name%3Dextension-apiserver-authentication`);
   await watch.next(1);

@@ -42,7 +42,10 @@ describe('TLS', { skip: WITHOUT_OPENSSL }, () => {
   before(() => {
     made = new Workshop();
     [first, second] = [made.authority('clients'), made.authority('clients')];
-    [one, two, three] = ['one.test', 'two.test', '*.three.test'].map((name) => made.issue(first as never, `/CN=${name}`, forServer(name)));
+    [one, two, three] = ['one.test', 'two.test', '*.three.test'].map((name) => {
+      const { cert, key } = made.issue(first as never, `/CN=${name}`, forServer(name));
+      return { cert, key };
+    });
   });
   after(async () => {
     for (const server of servers) await server.close();

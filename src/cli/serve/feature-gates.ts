@@ -1,6 +1,6 @@
+import { nearest } from '#base';
 import { FEATURES, type Feature } from '#server';
 import type { FlagValues } from '../parse-flags.ts';
-import { nearest } from '../nearest.ts';
 import { UsageError } from '../usage-error.ts';
 
 export interface GivenFeatures {

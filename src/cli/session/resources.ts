@@ -1,6 +1,6 @@
+import { nearest } from '#base';
 import { ApiError } from '#errors';
 import type { ApiResource, Client, Discovered } from '#client';
-import { nearest } from '../nearest.ts';
 import { UsageError } from '../usage-error.ts';
 
 const singularOf = ({ singular, kind }: ApiResource): string => singular ?? kind.toLowerCase();
