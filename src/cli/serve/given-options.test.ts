@@ -16,6 +16,7 @@ import { readGivenAuthentication } from './given-authentication.ts';
 import { readGivenAuthorization } from './given-authorization.ts';
 import { readGivenServing } from './given-serving.ts';
 import { readGivenStorage } from './given-storage.ts';
+import { readShutdown } from './shutdown-flags.ts';
 import { readGivenTls } from './given-tls.ts';
 import { readLeaderElection } from './leader-election-flags.ts';
 
@@ -39,6 +40,7 @@ const authentication: Reader = (flags) => readGivenAuthentication(flags, 'own ke
 const accounts: Reader = async (flags) => (await readGivenAuthentication(flags, 'own key')).serviceAccounts;
 const serving: Reader = (flags) => readGivenServing(flags).serving;
 const metrics: Reader = (flags) => readGivenServing(flags).metrics;
+const shutdown: Reader = (flags) => readShutdown(flags);
 const services: Reader = async (flags) => (await readClusterOptions(flags)).services;
 const nodes: Reader = async (flags) => (await readClusterOptions(flags)).nodes;
 const doors: Reader = async (flags) => (await readClusterOptions(flags)).doors;
@@ -51,6 +53,9 @@ const rows: readonly (readonly [reader: Reader, args: string, options: Options])
   [readGivenStorage, '--storage-media-type=application/json', { storageFormat: 'json' }],
   [readGivenStorage, '--storage-media-type=application/vnd.kubernetes.protobuf', { storageFormat: 'protobuf' }],
   [readGivenStorage, '--storage-media-type=application/vnd.orch.protobuf', { storageFormat: 'protobuf' }],
+
+  [shutdown, '', { shutdownDelayMs: 0, shutdownGraceMs: 10_000 }],
+  [shutdown, '--shutdown-delay-duration=1m30s --shutdown-grace-seconds=7', { shutdownDelayMs: 90_000, shutdownGraceMs: 7_000 }],
 
   [services, '', { clusterIps: undefined, nodePorts: [30_000, 32_767], advertiseAddress: undefined, externalHost: undefined }],
   [services, '--service-cluster-ip-range=10.1.0.0/16,fd00::/108 --advertise-address=192.0.2.1 --external-hostname=a', { clusterIps: ['10.1.0.0/16', 'fd00::/108'], advertiseAddress: '192.0.2.1', externalHost: 'a' }],

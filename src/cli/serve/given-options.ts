@@ -16,6 +16,7 @@ import { readGivenTls } from './given-tls.ts';
 import { readGivenTracing } from './given-tracing.ts';
 import { readLeaderElection } from './leader-election-flags.ts';
 import { logLines } from './log-lines.ts';
+import { readShutdown } from './shutdown-flags.ts';
 import { readSigningOptions } from './signing-flags.ts';
 import { storeOf } from './store-of.ts';
 import { workersOf } from './workers.ts';
@@ -62,8 +63,7 @@ export async function readServerOptions({ flags, features, given, identity, term
     features: features.isOn,
     flowControl: flowControlOf(flags, features),
     livezGraceMs: flags.milliseconds('livez-grace-period') ?? 0,
-    shutdownDelayMs: flags.milliseconds('shutdown-delay-duration') ?? 0,
-    shutdownGraceMs: (flags.number('shutdown-grace-seconds') ?? 0) * 1000,
+    ...readShutdown(flags),
     log,
   };
 }

@@ -7,6 +7,7 @@ import type { FlagValues } from '../parse-flags.ts';
 import type { Terminal } from '../terminal.ts';
 import { UsageError } from '../usage-error.ts';
 import { allocatorSettings } from './allocator.ts';
+import { readShutdown } from './shutdown-flags.ts';
 
 /** The message of a worker that serves: the text to print for the user, and its port. */
 interface Ready {
@@ -77,7 +78,8 @@ export async function superviseWorkers(count: number, flags: FlagValues, termina
   const stop = waitForSignal();
   // Workers accept from a shared listen queue. With SCHED_RR a connection that is handed to a dying worker would be lost.
   cluster.schedulingPolicy = cluster.SCHED_NONE;
-  const workers = new Supervised(stopMsOf(flags) + STOP_LATE_MS, terminal);
+  const { shutdownDelayMs, shutdownGraceMs } = readShutdown(flags);
+  const workers = new Supervised(shutdownDelayMs + shutdownGraceMs + STOP_LATE_MS, terminal);
   const first = await Promise.race([workers.start(1), stop.then(() => EXIT.ok)]);
   if (typeof first === 'number') {
     await workers.stop();
@@ -89,9 +91,6 @@ export async function superviseWorkers(count: number, flags: FlagValues, termina
   await workers.stop();
   return EXIT.ok;
 }
-
-/** How long workers take to stop at most. */
-const stopMsOf = (flags: FlagValues): number => (flags.milliseconds('shutdown-delay-duration') ?? 0) + (flags.number('shutdown-grace-seconds') ?? 0) * 1_000;
 
 class Supervised {
   readonly #stopMs: number;
