@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
-import { mkdtempSync, readdirSync, readFileSync, readlinkSync, rmSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, readlinkSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, describe, it } from 'node:test';
@@ -100,6 +100,20 @@ describe('several processes on one store and one address', { skip: WITHOUT_PROC 
       await Promise.allSettled([...writers, exit]);
     }
     assert.deepEqual(await exit, [0, null]);
+  });
+
+  it('that begin after the first leave the kubeconfig as it was changed meanwhile', { timeout: 60_000 }, async () => {
+    const server = start(['serve', '--secure-port=0', '--data-dir=changed', '--controllers=none', '--workers=2', '--kubeconfig-out=changed.kubeconfig'], { cwd });
+    const exit = once(server, 'exit');
+    const [, port = ''] = /https:\/\/127\.0\.0\.1:(\d+)/.exec(await linesOf(server)()) ?? [];
+    const path = join(cwd, 'changed.kubeconfig');
+    assert.match(readFileSync(path, 'utf8'), new RegExp(`https://127\\.0\\.0\\.1:${port}`));
+    writeFileSync(path, 'of somebody else');
+    const socket = listeningOn(Number(port));
+    while (childrenOf(server.pid ?? 0).filter((pid) => hasOpen(pid, socket)).length < 2) await new Promise((resolve) => setTimeout(resolve, 20));
+    server.kill('SIGTERM');
+    assert.deepEqual(await exit, [0, null]);
+    assert.equal(readFileSync(path, 'utf8'), 'of somebody else');
   });
 
   it('all take connections at the address that the first one chose', { timeout: 60_000 }, async () => {

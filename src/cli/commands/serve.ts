@@ -17,7 +17,7 @@ import { growInSmallSteps } from '../serve/heap-growth.ts';
 import { idleLines } from '../serve/idle-flags.ts';
 import { checkKubeconfigOut } from '../serve/kubeconfig-out.ts';
 import { tellingWaiting } from '../serve/tell-waiting.ts';
-import { isWorker, superviseWorkers, tellReady, waitForStop, workersOf } from '../serve/workers.ts';
+import { isWorker, superviseWorkers, tellReady, tellsHowToConnect, waitForStop, workersOf } from '../serve/workers.ts';
 import type { Terminal } from '../terminal.ts';
 import { UsageError } from '../usage-error.ts';
 
@@ -55,7 +55,7 @@ export const serve: Command = {
     // Until here a signal ends the process at once: nothing was promised to anybody, and a start may wait for its store.
     const stop = stopAsWorker ?? waitForSignal();
     try {
-      const words = await announce(server, flags, given, identity);
+      const words = await announce(server, { flags, given, identity, terminal });
       if (isWorker()) tellReady(words, server.port ?? 0);
       else terminal.out(words);
       await stop;
@@ -83,14 +83,21 @@ async function openIdentity(flags: FlagValues): Promise<IdentityFiles> {
   }
 }
 
+interface Announced {
+  readonly flags: FlagValues;
+  readonly given: GivenFiles;
+  readonly identity: IdentityFiles;
+  readonly terminal: Pick<Terminal, 'env'>;
+}
+
 /** Writes the kubeconfig, and returns the text that explains its use. */
-async function announce(server: RunningServer, flags: FlagValues, given: GivenFiles, identity: IdentityFiles): Promise<string> {
+async function announce(server: RunningServer, { flags, given, identity, terminal: { env } }: Announced): Promise<string> {
   const url = server.url ?? '';
   const kubeconfig = flags.text('kubeconfig-out') ?? join(dataDirOf(flags), 'kubeconfig');
   // Clients must trust whichever certificate the server presents: one of its own CA, or one that was given.
   const authorityPem = [identity.authority.cert, given.certificate?.cert].filter((pem) => pem !== undefined).join('\n');
   try {
-    await writePrivate(kubeconfig, formatKubeconfig({ server: url, authorityPem, token: identity.adminToken }));
+    if (tellsHowToConnect(env)) await writePrivate(kubeconfig, formatKubeconfig({ server: url, authorityPem, token: identity.adminToken }));
   } catch (cause) {
     throw new UsageError(`--kubeconfig-out: cannot write ${kubeconfig}: ${failureText(cause)}`);
   }

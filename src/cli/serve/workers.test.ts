@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { ownFile } from './workers.ts';
+import { ownFile, tellsHowToConnect } from './workers.ts';
 
 test('every worker but the first writes files of its own', () => {
   const path = '/var/log/orch/audit.log';
@@ -8,4 +8,10 @@ test('every worker but the first writes files of its own', () => {
   assert.equal(ownFile(path, { ORCH_WORKER: '1' }), path);
   assert.equal(ownFile(path, { ORCH_WORKER: '3' }), '/var/log/orch/audit.3.log');
   assert.equal(ownFile('audit', { ORCH_WORKER: '2' }), 'audit.2');
+});
+
+test('a server alone, and the worker that serves first, write how to connect; later workers do not', () => {
+  assert.equal(tellsHowToConnect({}), true);
+  assert.equal(tellsHowToConnect({ ORCH_WORKER: '1' }), true);
+  assert.equal(tellsHowToConnect({ ORCH_WORKER: '1', ORCH_LATER_WORKER: 'true' }), false);
 });

@@ -45,6 +45,15 @@ export function ownFile(path: string, { [NUMBER]: number = '1' }: Readonly<Recor
   return join(dir, `${name}.${number}${ext}`);
 }
 
+/** Environment variable of workers that begin after one of them has served. */
+const LATER = 'ORCH_LATER_WORKER';
+
+/**
+ * Whether this process is to write what tells clients how to connect: the server itself, and of several workers the one that serves first. Later ones
+ * serve the same address with the same credentials, and the user may have changed the file meanwhile.
+ */
+export const tellsHowToConnect = (env: Readonly<Record<string, string | undefined>>): boolean => env[LATER] === undefined;
+
 /** Whether this process is a worker of `superviseWorkers`. */
 export const isWorker = (): boolean => cluster.isWorker;
 
@@ -114,7 +123,7 @@ class Supervised {
   start(number: number): Promise<Ready | number> {
     return new Promise((resolve) => {
       cluster.setupPrimary({ args: [...process.argv.slice(2), ...this.#placing()] });
-      const worker = cluster.fork({ ...allocatorSettings(process.env), [NUMBER]: number });
+      const worker = cluster.fork({ ...allocatorSettings(process.env), [NUMBER]: number, ...(this.#port === undefined ? {} : { [LATER]: 'true' }) });
       worker.on('message', (message: Ready | typeof PING) => {
         if (message === PING) return this.#answered(worker);
         this.#port ??= message.port;
