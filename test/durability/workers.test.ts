@@ -141,6 +141,23 @@ describe('several processes on one store and one address', { skip: WITHOUT_PROC 
     assert.deepEqual(await exit, [0, null]);
   });
 
+  it('keep the port where the only one that serves dies while another begins', { timeout: 60_000 }, async () => {
+    const server = start(['serve', '--secure-port=0', '--data-dir=begins', '--controllers=none', '--workers=2'], { cwd });
+    const exit = once(server, 'exit');
+    let err = '';
+    server.stderr.on('data', (chunk: Buffer) => (err += String(chunk)));
+    const [, port = ''] = /https:\/\/127\.0\.0\.1:(\d+)/.exec(await linesOf(server)()) ?? [];
+    const socket = listeningOn(Number(port));
+    const [first = 0] = childrenOf(server.pid ?? 0);
+    const withPort = (): readonly number[] => childrenOf(server.pid ?? 0).filter((pid) => pid !== first && hasOpen(pid, socket));
+    while (withPort().length < 1) await new Promise((resolve) => setImmediate(resolve));
+    process.kill(first, 'SIGKILL');
+    while (withPort().length < 2) await new Promise((resolve) => setTimeout(resolve, 20));
+    server.kill('SIGTERM');
+    assert.deepEqual(await exit, [0, null]);
+    assert.equal(err, `worker ${first} ended (SIGKILL): another one takes its place\n`);
+  });
+
   it('go on without the one that writes where it hangs, and end though one of them does not', { timeout: 60_000 }, async () => {
     const server = start(['serve', '--secure-port=0', '--data-dir=orch-data', '--controllers=none', '--workers=2', '--shutdown-grace-seconds=1'], { cwd });
     const exit = once(server, 'exit');

@@ -109,8 +109,12 @@ class Supervised {
   readonly #serving = new Map<Worker, number>();
   /** Port of the first worker. */
   #port: number | undefined;
+  /** Workers that have it open, also where they do not serve yet. */
+  readonly #listening = new Set<Worker>();
   /** Arguments appended to the command line of new workers. */
   #placed: readonly string[] = [];
+  /** Pending while it is not known by which port new workers ask for that of the others. */
+  #placing: Promise<void> = Promise.resolve();
   #isStopping = false;
 
   constructor(stopMs: number, terminal: Terminal) {
@@ -122,7 +126,7 @@ class Supervised {
   /** Starts a worker. Resolves when it serves, or to its exit code if it ends before; one that has served is replaced when it dies. */
   start(number: number): Promise<Ready | number> {
     return new Promise((resolve) => {
-      cluster.setupPrimary({ args: [...process.argv.slice(2), ...this.#placing()] });
+      cluster.setupPrimary({ args: [...process.argv.slice(2), ...this.#placed] });
       const worker = cluster.fork({ ...allocatorSettings(process.env), [NUMBER]: number, ...(this.#port === undefined ? {} : { [LATER]: 'true' }) });
       worker.on('message', (message: Ready | typeof PING) => {
         if (message === PING) return this.#answered(worker);
@@ -133,16 +137,23 @@ class Supervised {
           worker.send(STOP, () => {});
           return;
         }
+        this.#listening.add(worker);
         this.#serving.set(worker, 0);
         resolve(message);
+      });
+      worker.on('listening', ({ port }) => {
+        if (port === this.#port) this.#listening.add(worker);
       });
       const ended = new Promise<void>((resolveEnd) => {
         worker.once('exit', (code) => {
           this.#ends.delete(worker);
+          const wasLast = this.#listening.delete(worker) && this.#listening.size === 0;
           const served = this.#serving.delete(worker);
           resolveEnd();
           resolve(code ?? EXIT.failed);
-          if (served && !this.#isStopping) this.#replace(worker, number);
+          if (this.#isStopping) return;
+          if (wasLast) this.#placing = this.#placeByNumber();
+          if (served) this.#replace(worker, number);
         });
       });
       this.#ends.set(worker, ended);
@@ -151,7 +162,11 @@ class Supervised {
 
   /** Starts a worker, again and again until one serves. */
   async keep(number: number): Promise<void> {
-    while (!this.#isStopping && typeof (await this.start(number)) === 'number') await new Promise((resolve) => setTimeout(resolve, START_AGAIN_MS));
+    for (;;) {
+      await this.#placing;
+      if (this.#isStopping || typeof (await this.start(number)) !== 'number') return;
+      await new Promise((resolve) => setTimeout(resolve, START_AGAIN_MS));
+    }
   }
 
   /** Asks all workers that serve to stop, and ends those that are starting or do not stop in time; resolves when they have ended. */
@@ -187,12 +202,14 @@ class Supervised {
   }
 
   /**
-   * Keeps all workers on one port, also where the first one chose it. While one of them lives, a worker that asks for any port (0) shares theirs;
-   * asking for it by number fails then, because it is taken. Once none lives, the number is the only way to the same port.
+   * Keeps all workers on one port, also where the first one chose it. While one of them has it open, a worker that asks for any port (0) shares it;
+   * asking for it by number fails then, because it is taken. Once none has, the number is the only way to the same port; those that are starting asked
+   * for any other.
    */
-  #placing(): readonly string[] {
-    if (this.#port !== undefined && this.#serving.size === 0) this.#placed = [`--secure-port=${this.#port}`];
-    return this.#placed;
+  async #placeByNumber(): Promise<void> {
+    for (const worker of this.#ends.keys()) worker.process.kill('SIGKILL');
+    await Promise.all(this.#ends.values());
+    this.#placed = [`--secure-port=${this.#port}`];
   }
 
   #replace({ process: { pid, signalCode, exitCode } }: Worker, number: number): void {
