@@ -1,7 +1,7 @@
 import { statfsSync } from 'node:fs';
+import { freeBytes } from '../../free-bytes.ts';
 import { FREE_LIST_ENTRIES, LEAVE_FREE_BYTES, RESERVED_DISK_BYTES, SPARE_DISK_BYTES } from './limits.ts';
 import { freeRuns, pageSpace, type FreeRuns } from './pages.ts';
-import { freeBytes } from './write-failure.ts';
 
 /**
  * File systems, by the number that `statfs` gives them, that write what a file has anew in its place, so that it takes no space. Others write it

@@ -1,6 +1,7 @@
-import { accessSync, constants, statSync, statfsSync } from 'node:fs';
+import { accessSync, constants, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { StorageFailure } from '../../engine.ts';
+import { freeBytes } from '../../free-bytes.ts';
 import { SPARE_DISK_BYTES } from './limits.ts';
 
 /**
@@ -9,8 +10,7 @@ import { SPARE_DISK_BYTES } from './limits.ts';
  */
 export function checkRoomForLocks(path: string): void {
   if (hasPlace(`${path}-lock`) || isReadOnly(dirname(path))) return;
-  const { bavail, bsize } = statfsSync(dirname(path));
-  if (bavail * bsize < SPARE_DISK_BYTES) throw new StorageFailure('full', `the store ${path} cannot be opened: its disk is full, make room on it`);
+  if (freeBytes(dirname(path)) < SPARE_DISK_BYTES) throw new StorageFailure('full', `the store ${path} cannot be opened: its disk is full, make room on it`);
 }
 
 function hasPlace(path: string): boolean {

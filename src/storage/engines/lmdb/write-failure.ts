@@ -1,7 +1,7 @@
-import { statfsSync } from 'node:fs';
 import { join } from 'node:path';
 import { failureText } from '#base';
 import { StorageFailure } from '../../engine.ts';
+import { freeBytes } from '../../free-bytes.ts';
 import { FILE } from './database.ts';
 import { RESERVED_DISK_BYTES } from './limits.ts';
 
@@ -44,13 +44,3 @@ export const usableBytes = (folder: string): number => freeBytes(folder) - RESER
 
 const fullFailure = (folder: string, why: string, whatToDo = 'make room on its disk', cause?: unknown): StorageFailure =>
   new StorageFailure('full', `the store ${join(folder, FILE)} has no space left (${why}): ${whatToDo}; until then it is read only`, { cause });
-
-/** The number of free bytes on the disk of a folder; without end where that cannot be told. */
-export function freeBytes(folder: string): number {
-  try {
-    const { bavail, bsize } = statfsSync(folder);
-    return bavail * bsize;
-  } catch {
-    return Infinity;
-  }
-}

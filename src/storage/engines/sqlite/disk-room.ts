@@ -1,5 +1,6 @@
-import { statfsSync, statSync } from 'node:fs';
+import { statSync } from 'node:fs';
 import { join } from 'node:path';
+import { freeBytes } from '../../free-bytes.ts';
 import type { Sqlite } from './binding.ts';
 import { FILE, LOG_FILE } from './files.ts';
 import { LOCK_WAIT_MS, LOG_RESTART_WAIT_MS, PLENTY_BYTES, RESERVED_DISK_BYTES } from './limits.ts';
@@ -92,16 +93,6 @@ export function diskRoomOf(folder: string, file: Sqlite): DiskRoom {
     }
   };
   return new DiskRoom({ freeBytes: () => freeBytes(folder), measure, restartLog });
-}
-
-/** How much of the disk of a folder is free; where the system does not say, enough. */
-export function freeBytes(folder: string): number {
-  try {
-    const { bavail, bsize } = statfsSync(folder);
-    return bavail * bsize;
-  } catch {
-    return Infinity;
-  }
 }
 
 const sizeOf = (path: string): number => statSync(path, { throwIfNoEntry: false })?.size ?? 0;

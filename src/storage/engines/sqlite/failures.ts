@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { failureText } from '#base';
 import { StorageFailure, type StorageFailureCode } from '../../engine.ts';
-import { freeBytes } from './disk-room.ts';
+import { freeBytes } from '../../free-bytes.ts';
 import { FILE } from './files.ts';
 import { RESERVED_DISK_BYTES } from './limits.ts';
 
