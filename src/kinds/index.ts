@@ -15,6 +15,7 @@ export {
 export * from './index.gen.ts';
 export { loadDescriptions } from './descriptions/load.ts';
 export { CONNECT_OPTIONS } from './core/connect-options.ts';
+export { RangeAllocationBody } from './core/range-allocation.ts';
 export { readSignedRequest, requestBytes } from './certificates/pem.ts';
 export { SYSTEM_PRIORITY_CLASSES } from './scheduling/priority-class.ts';
 export { covers, mergeTolerations } from './core/pod/merge-tolerations.ts';

@@ -1,4 +1,5 @@
 export { DEFAULT_RANGES, Pools, type ServiceRanges } from './allocators/pools.ts';
+export { RANGE_RECORDS } from './allocators/range-records.ts';
 export { create } from './create.ts';
 export { remove } from './delete.ts';
 export { definitionTerminating } from './declaration.ts';

@@ -4,7 +4,7 @@ import type { ApiObject, Catalog, KindName, Resource } from '#api';
 import { createKeySpace, createObjectStore, isKeyComponent, type CollectionPlace, type Engine, type Key, type KeySpace, type KindCodec, type ObjectStore } from '#storage';
 import { openWatchCaches, type WatchCaches } from '#watchcache';
 import type { ServiceRanges } from './allocators/pools.ts';
-import { RangeRecord } from './allocators/range-record.ts';
+import { RANGE_RECORDS, RangeRecords } from './allocators/range-records.ts';
 import { ServiceAllocator } from './allocators/service-allocator.ts';
 import { createConvertingStore } from './converting-store.ts';
 import { declarationPrerequisite } from './declaration.ts';
@@ -88,7 +88,7 @@ function createRegistry(resource: Resource, environment: RegistryEnvironment): R
     deletionWorkers,
     deletionsAtOnce,
     allowsPrivileged,
-    ...((resource.kind.reserves ?? []).length === 0 ? {} : { allocator: new ServiceAllocator(openRecord(objects, prefix, environment)) }),
+    ...((resource.kind.reserves ?? []).length === 0 ? {} : { allocator: new ServiceAllocator(openRecords(objects, prefix, environment)) }),
     prerequisites: declaredBy === undefined ? [] : [declarationPrerequisite(resource, declaredBy)],
     registryOf: (kind) => registryOf(kind, environment),
     keyOf({ namespace, name }) {
@@ -136,11 +136,10 @@ function storedPlace({ group, plural, kind: { storedAs } }: Resource, { brand }:
   return storedAs === undefined ? { group, resource: plural } : { group: brand.group(storedAs.group), resource: storedAs.plural };
 }
 
-/** The allocation record of services, stored in a collection of its own, whose name no resource has. */
-function openRecord(services: ObjectStore, servicesPrefix: string, { engine, clock, keys, ranges }: RegistryEnvironment): RangeRecord {
-  const place = { group: '', resource: 'ranges' };
+/** The records of what services have allocated. */
+function openRecords(services: ObjectStore, servicesPrefix: string, { engine, clock, keys, ranges }: RegistryEnvironment): RangeRecords {
   const kindCodec: KindCodec = { encode: encodeForStorage, select: () => ({}) };
-  const store = createObjectStore<ApiObject>({ engine, clock, prefix: keys.prefixOf(place), kindCodec });
-  const key = keys.keyOf({ ...place, namespace: '', name: 'services' });
-  return new RangeRecord({ store, key, services, servicesPrefix, ...(ranges === undefined ? {} : { ranges }) });
+  const store = createObjectStore<ApiObject>({ engine, clock, prefix: keys.prefixOf(RANGE_RECORDS), kindCodec });
+  const keyOf = (name: string): Key => keys.keyOf({ ...RANGE_RECORDS, namespace: '', name });
+  return new RangeRecords({ store, keyOf, services, servicesPrefix, ...(ranges === undefined ? {} : { ranges }) });
 }

@@ -4,7 +4,7 @@ export { decodeContinueToken, encodeContinueToken, pageAfter } from './continue-
 export { createObjectStore } from './direct-store.ts';
 export { encryptionTransformer, type EncryptionRule } from './encryption/encrypted.ts';
 export { createProvider, PROVIDER_NAMES, type ProviderName } from './encryption/providers.table.ts';
-export type { Provider } from './encryption/provider.ts';
+export { isEncrypted, noKeyFor, type Provider } from './encryption/provider.ts';
 export {
   StorageFailure,
   type Change,

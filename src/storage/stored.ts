@@ -1,6 +1,6 @@
 import { parseJson } from '#base';
 import type { ApiObject } from '#api';
-import { ENCRYPTED } from './encryption/provider.ts';
+import { isEncrypted, noKeyFor } from './encryption/provider.ts';
 import { StorageFailure, type Entry, type Key, type Revision } from './engine.ts';
 import type { Stored } from './object-store.ts';
 import { formatRevision } from './revision.ts';
@@ -181,8 +181,7 @@ function versionPlace(value: Uint8Array, key: Key): number {
 }
 
 function noObject(value: Uint8Array, key: Key): StorageFailure {
-  const isEncrypted = ENCRYPTED.equals(value.subarray(0, ENCRYPTED.length));
-  return new StorageFailure('corrupt', isEncrypted ? `the entry ${key} is encrypted: give its key with --encryption-provider-config` : `the entry ${key} has no metadata: restore a backup or delete it`);
+  return isEncrypted(value) ? noKeyFor(key) : new StorageFailure('corrupt', `the entry ${key} has no metadata: restore a backup or delete it`);
 }
 
 const versionField = (revision: Revision, next: number | undefined): string =>

@@ -7,34 +7,34 @@ import { ApiError } from '#errors';
 import { createObjectStore, openEngine, type Engine, type ObjectStore } from '#storage';
 import { encodeForStorage } from '../stored-form.ts';
 import { ClusterIps } from './cluster-ip.ts';
-import { RangeRecord } from './range-record.ts';
+import { RangeRecords } from './range-records.ts';
 import { ServiceAllocator } from './service-allocator.ts';
 import type { AllocatedService, AllocatedSpec } from './service-needs.ts';
 
 const service = (name: string, spec: AllocatedSpec): AllocatedService => ({ apiVersion: 'v1', kind: 'Service', metadata: { name, namespace: 'n' }, spec });
 
 const engine = await openEngine('memory://', { historySeconds: 60, clock: systemClock });
-let records = 0;
+let places = 0;
 
 interface Place {
   readonly range?: string;
   readonly ranges?: readonly string[];
   readonly ports?: readonly [number, number];
-  /** Servers that name the same record share it. */
-  readonly record?: number;
+  /** Servers that name the same place share its records. */
+  readonly place?: number;
+  readonly store?: ObjectStore;
 }
 
-/** A record over these stored services; only listing is asked of them. */
-function recordOver(stored: readonly ApiObject[], { range = '10.0.0.0/29', ranges = [range], ports = [30_000, 30_003], record = records++ }: Place = {}): RangeRecord {
+/** Records over these stored services; only listing is asked of them. */
+function recordsOver(stored: readonly ApiObject[], { range = '10.0.0.0/29', ranges = [range], ports = [30_000, 30_003], place = places++, store = storeOf(engine) }: Place = {}): RangeRecords {
   const services = { list: () => Promise.resolve({ items: stored.map((object) => ({ object })), revision: 1 }) } as unknown as ObjectStore;
-  const store = storeOf(engine);
-  return new RangeRecord({ ranges: { clusterIps: ranges, nodePorts: ports }, store, key: `/ranges/services${record}`, services, servicesPrefix: '/services/' });
+  return new RangeRecords({ ranges: { clusterIps: ranges, nodePorts: ports }, store, keyOf: (name) => `/ranges/${place}/${name}`, services, servicesPrefix: '/services/' });
 }
 
 const storeOf = (over: Engine): ObjectStore =>
   createObjectStore({ engine: over, clock: systemClock, prefix: '/ranges/', kindCodec: { encode: encodeForStorage, select: () => ({}) } });
 
-const reserveOver = (stored: readonly ApiObject[], place: Place = {}): ServiceAllocator => new ServiceAllocator(recordOver(stored, place));
+const reserveOver = (stored: readonly ApiObject[], place: Place = {}): ServiceAllocator => new ServiceAllocator(recordsOver(stored, place));
 
 test('ClusterIps: the first and the last address of a block are nobody\'s', () => {
   const ips = new ClusterIps('10.0.0.0/30');
@@ -119,12 +119,12 @@ test('ServiceAllocator: addresses that do not go together, and families that can
     { clusterIP: '10.0.0.2', clusterIPs: ['10.0.0.2'], ipFamilies: ['IPv4', 'IPv6'] },
   ];
   for (const row of rows) {
-    const record = recordOver([]);
+    const records = recordsOver([]);
     const spec = { type: 'NodePort', ports: [{ port: 80 }], ...row };
     const next = service('a', structuredClone(spec));
-    await new ServiceAllocator(record).allocate(next, undefined, false);
+    await new ServiceAllocator(records).allocate(next, undefined, false);
     assert.deepEqual(next.spec, spec);
-    assert.deepEqual(await record.read(({ clusterIps, nodePorts }) => [...clusterIps.flatMap((pool) => [...pool.allocated()]), ...nodePorts.allocated()]), [], JSON.stringify(row));
+    assert.deepEqual(await records.read(({ clusterIps, nodePorts }) => [...clusterIps.flatMap((pool) => [...pool.allocated()]), ...nodePorts.allocated()]), [], JSON.stringify(row));
   }
 });
 
@@ -312,9 +312,9 @@ test('ServiceAllocator: two families get an address of each, and give the second
   assert.notEqual(wider.spec.clusterIPs?.[1], second);
 });
 
-test('RangeRecord: servers that share a store never give the same value to two services', async () => {
-  const record = records++;
-  const servers = [0, 1, 2].map(() => reserveOver([], { range: '10.0.0.0/26', ports: [30_000, 30_063], record }));
+test('RangeRecords: servers that share a store never give the same value to two services', async () => {
+  const place = places++;
+  const servers = [0, 1, 2].map(() => reserveOver([], { range: '10.0.0.0/26', ports: [30_000, 30_063], place }));
   const made = await Promise.all(
     Array.from({ length: 60 }, async (_, at) => {
       const next = service(`s${at}`, { type: 'NodePort', ports: [{ port: 80 }] });
@@ -324,33 +324,55 @@ test('RangeRecord: servers that share a store never give the same value to two s
   );
   assert.equal(new Set(made.map(({ clusterIP }) => clusterIP)).size, 60);
   assert.equal(new Set(made.map(({ ports }) => ports?.[0]?.nodePort)).size, 60);
+  const counts = await recordsOver([], { range: '10.0.0.0/26', ports: [30_000, 30_063], place }).read(({ recorded }) => recorded.map(({ pool }) => [...pool.allocated()].length));
+  assert.deepEqual(counts, [60, 60], 'an attempt that somebody else was faster than leaves nothing behind');
 });
 
-test('RangeRecord: repairs free what nobody has, in their third round, and take what somebody has', async () => {
+test('RangeRecords: who is not the first with a port keeps no address either', async () => {
+  const place = places++;
+  const withPort = (name: string): AllocatedService => service(name, { type: 'NodePort', ports: [{ port: 80, nodePort: 30_002 }] });
+  const store = storeOf(engine);
+  let isFirst = true;
+  const overtaken: ObjectStore = {
+    ...store,
+    get: (key, freshness) => store.get(key, freshness),
+    write: async (key, decide, hints) => {
+      if (key.endsWith('/servicenodeports') && isFirst) {
+        isFirst = false;
+        await reserveOver([], { place }).allocate(withPort('rival'), undefined, false);
+      }
+      return store.write(key, decide, hints);
+    },
+  };
+  await assert.rejects(reserveOver([], { place, store: overtaken }).allocate(withPort('late'), undefined, false), /already allocated/);
+  assert.deepEqual(await recordsOver([], { place }).read(({ recorded }) => recorded.map(({ pool }) => [...pool.allocated()].length)), [1, 1]);
+});
+
+test('RangeRecords: repairs free what nobody has, in their third round, and take what somebody has', async () => {
   const kept = service('kept', { type: 'ClusterIP' });
   const stored: ApiObject[] = [];
-  const record = recordOver(stored, { range: '10.0.0.0/29' });
-  const allocator = new ServiceAllocator(record);
+  const records = recordsOver(stored, { range: '10.0.0.0/29' });
+  const allocator = new ServiceAllocator(records);
   await allocator.allocate(kept, undefined, false);
   stored.push(kept);
   // Taken by a server that broke down before it stored the service.
   const lost = service('lost', { type: 'NodePort', ports: [{ port: 80, nodePort: 30_002 }] });
   await allocator.allocate(lost, undefined, false);
-  const isTaken = (ip = ''): Promise<boolean> => record.read((pools) => pools.clusterIps[0]?.refusal(ip) !== undefined);
-  const portsTaken = (): Promise<readonly number[]> => record.read((pools) => [...pools.nodePorts.allocated()]);
+  const isTaken = (ip = ''): Promise<boolean> => records.read((pools) => pools.clusterIps[0]?.refusal(ip) !== undefined);
+  const portsTaken = (): Promise<readonly number[]> => records.read((pools) => [...pools.nodePorts.allocated()]);
   assert.deepEqual(await portsTaken(), [30_002]);
-  assert.deepEqual([await record.repair(), await record.repair(), await isTaken(lost.spec.clusterIP)], [0, 0, true]);
-  assert.equal(await record.repair(), 2);
+  assert.deepEqual([await records.repair(), await records.repair(), await isTaken(lost.spec.clusterIP)], [0, 0, true]);
+  assert.equal(await records.repair(), 2);
   assert.deepEqual([await isTaken(lost.spec.clusterIP), await isTaken(kept.spec.clusterIP), await portsTaken()], [false, true, []]);
-  await record.update((pools) => pools.clusterIps[0]?.release(kept.spec.clusterIP ?? ''));
-  assert.equal(await record.repair(), 1);
+  await records.update((pools) => pools.clusterIps[0]?.release(kept.spec.clusterIP ?? ''));
+  assert.equal(await records.repair(), 1);
   assert.equal(await isTaken(kept.spec.clusterIP), true);
 });
 
-test('RangeRecord: other ranges begin anew from what services have', async () => {
-  const record = records++;
+test('RangeRecords: other ranges begin anew from what services have', async () => {
+  const place = places++;
   const first = service('a', { type: 'ClusterIP' });
-  await reserveOver([], { record }).allocate(first, undefined, false);
-  const moved = recordOver([service('b', { type: 'ClusterIP', clusterIP: '10.9.0.1', clusterIPs: ['10.9.0.1'] })], { range: '10.9.0.0/24', record });
+  await reserveOver([], { place }).allocate(first, undefined, false);
+  const moved = recordsOver([service('b', { type: 'ClusterIP', clusterIP: '10.9.0.1', clusterIPs: ['10.9.0.1'] })], { range: '10.9.0.0/24', place });
   assert.deepEqual(await moved.read((pools) => [...(pools.clusterIps[0]?.allocated() ?? [])]), ['10.9.0.1']);
 });

@@ -1,5 +1,6 @@
 import { bareIp, blockHas, parseCidr, parseIp, type IpBlock } from '#api';
-import { NumberPool } from './number-pool.ts';
+import type { NumberPool } from './number-pool.ts';
+import { poolFrom, type RangeAllocation } from './range-allocation.ts';
 
 export type Family = 'IPv4' | 'IPv6';
 
@@ -10,24 +11,20 @@ const MOST_BITS: Readonly<Record<Family, number>> = { IPv4: 20, IPv6: 16 };
 export class ClusterIps {
   readonly range: string;
   readonly family: Family;
+  readonly pool: NumberPool;
   readonly #block: IpBlock;
-  readonly #pool: NumberPool;
 
-  /** `bits`: the allocated addresses. Throws when the text is not a CIDR, or the block has fewer than 4 addresses, or in IPv4 more than 2^20. */
-  constructor(range: string, bits?: Uint8Array) {
+  /** `stored`: what is allocated. Throws when the text is not a CIDR, or the block has fewer than 4 addresses, or in IPv4 more than 2^20. */
+  constructor(range: string, stored?: RangeAllocation) {
     const block = parseCidr(range);
     if (block === undefined) throw new Error(`a service range is a block of addresses such as 10.0.0.0/16, not ${range}`);
     this.family = block.network.length === 4 ? 'IPv4' : 'IPv6';
     const freeBits = block.network.length * 8 - block.prefixLength;
     if (freeBits < 2) throw new Error(`a service range has at least 4 addresses, ${range} has fewer`);
     if (this.family === 'IPv4' && freeBits > MOST_BITS.IPv4) throw new Error(`a service range of IPv4 has at most 2^${MOST_BITS.IPv4} addresses, ${range} has more`);
-    this.range = range;
+    this.range = `${toText(block.network)}/${block.prefixLength}`;
     this.#block = block;
-    this.#pool = new NumberPool(2 ** Math.min(freeBits, MOST_BITS[this.family]) - (this.family === 'IPv4' ? 2 : 1), bits);
-  }
-
-  get bits(): Uint8Array {
-    return this.#pool.bits;
+    this.pool = poolFrom(2 ** Math.min(freeBits, MOST_BITS[this.family]) - (this.family === 'IPv4' ? 2 : 1), this.range, stored);
   }
 
   /** The address that a dry-run shows in place of one that would be allocated. */
@@ -48,28 +45,28 @@ export class ClusterIps {
   refusal(text: string): string | undefined {
     const offset = this.#offset(text);
     if (offset === undefined) return `the provided IP (${text}) is not in the valid range. The range of valid IPs is ${this.range}`;
-    return this.#pool.isAllocated(offset) ? 'provided IP is already allocated' : undefined;
+    return this.pool.isAllocated(offset) ? 'provided IP is already allocated' : undefined;
   }
 
   /** Allocates an address; false: it is not in the range, or already allocated. */
   allocate(text: string): boolean {
     const offset = this.#offset(text);
-    return offset !== undefined && this.#pool.allocate(offset);
+    return offset !== undefined && this.pool.allocate(offset);
   }
 
   /** Allocates any free address; undefined: there is none. */
   allocateNext(): string | undefined {
-    const offset = this.#pool.allocateNext();
+    const offset = this.pool.allocateNext();
     return offset === undefined ? undefined : this.#at(offset);
   }
 
   release(text: string): void {
     const offset = this.#offset(text);
-    if (offset !== undefined) this.#pool.release(offset);
+    if (offset !== undefined) this.pool.release(offset);
   }
 
   *allocated(): Iterable<string> {
-    for (const offset of this.#pool.allocated()) yield this.#at(offset);
+    for (const offset of this.pool.allocated()) yield this.#at(offset);
   }
 
   /** The offset of an address, counted from the second address of the block; undefined: it is not in the range. */
@@ -81,7 +78,7 @@ export class ClusterIps {
     const { network } = this.#block;
     // For IPv6 the sum may be inexact, but then it is far beyond the range.
     const offset = ip.reduce((sum, byte, at) => sum * 256 + (byte - (network[at] ?? 0)), 0) - 1;
-    return this.#pool.includes(offset) ? offset : undefined;
+    return this.pool.includes(offset) ? offset : undefined;
   }
 
   #at(offset: number): string {

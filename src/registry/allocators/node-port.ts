@@ -1,53 +1,52 @@
-import { NumberPool } from './number-pool.ts';
+import type { NumberPool } from './number-pool.ts';
+import { poolFrom, type RangeAllocation } from './range-allocation.ts';
 
 /** The node ports of services: one range of ports, the same on every node. */
 export class NodePorts {
   readonly first: number;
   readonly last: number;
-  readonly #pool: NumberPool;
+  readonly range: string;
+  readonly pool: NumberPool;
 
-  /** `bits`: the allocated ports. */
-  constructor(first: number, last: number, bits?: Uint8Array) {
+  /** `stored`: the allocated ports. */
+  constructor(first: number, last: number, stored?: RangeAllocation) {
     this.first = first;
     this.last = last;
-    this.#pool = new NumberPool(last - first + 1, bits);
-  }
-
-  get bits(): Uint8Array {
-    return this.#pool.bits;
+    this.range = `${first}-${last}`;
+    this.pool = poolFrom(last - first + 1, this.range, stored);
   }
 
   /** The port that a dry-run shows in place of one that would be allocated: a free one that is not in `shown`. */
   placeholder(shown: ReadonlySet<number>): number | undefined {
-    for (let port = this.first; port <= this.last; port++) if (!this.#pool.isAllocated(port - this.first) && !shown.has(port)) return port;
+    for (let port = this.first; port <= this.last; port++) if (!this.pool.isAllocated(port - this.first) && !shown.has(port)) return port;
     return undefined;
   }
 
   has(port: number): boolean {
-    return this.#pool.includes(port - this.first);
+    return this.pool.includes(port - this.first);
   }
 
   /** Why the port cannot be allocated; undefined: it can. */
   refusal(port: number): string | undefined {
-    if (!this.has(port)) return `provided port is not in the valid range. The range of valid ports is ${this.first}-${this.last}`;
-    return this.#pool.isAllocated(port - this.first) ? 'provided port is already allocated' : undefined;
+    if (!this.has(port)) return `provided port is not in the valid range. The range of valid ports is ${this.range}`;
+    return this.pool.isAllocated(port - this.first) ? 'provided port is already allocated' : undefined;
   }
 
   allocate(port: number): boolean {
-    return this.#pool.allocate(port - this.first);
+    return this.pool.allocate(port - this.first);
   }
 
   /** Allocates any free port; undefined: there is none. */
   allocateNext(): number | undefined {
-    const offset = this.#pool.allocateNext();
+    const offset = this.pool.allocateNext();
     return offset === undefined ? undefined : this.first + offset;
   }
 
   release(port: number): void {
-    this.#pool.release(port - this.first);
+    this.pool.release(port - this.first);
   }
 
   *allocated(): Iterable<number> {
-    for (const offset of this.#pool.allocated()) yield this.first + offset;
+    for (const offset of this.pool.allocated()) yield this.first + offset;
   }
 }

@@ -1,7 +1,15 @@
+/** The numbers that were allocated and released since a pool was made. */
+export interface PoolChanges {
+  readonly taken: ReadonlySet<number>;
+  readonly released: ReadonlySet<number>;
+}
+
 /** Allocates the numbers from 0 to `size` - 1. The allocated ones are a bitmap, so that they can be stored. */
 export class NumberPool {
   readonly size: number;
   readonly #bits: Uint8Array;
+  readonly #taken = new Set<number>();
+  readonly #released = new Set<number>();
   #count = 0;
 
   /** `bits`: the allocated numbers, as the property of the same name returned them. */
@@ -13,8 +21,13 @@ export class NumberPool {
     for (let value = 0; value < size; value++) if (this.isAllocated(value)) this.#count++;
   }
 
+  /** The allocated numbers: bit `n % 8` of byte `n / 8` is that of number n. */
   get bits(): Uint8Array {
     return this.#bits;
+  }
+
+  get changes(): PoolChanges {
+    return { taken: this.#taken, released: this.#released };
   }
 
   includes(value: number): boolean {
@@ -30,6 +43,7 @@ export class NumberPool {
     if (!this.includes(value) || this.isAllocated(value)) return false;
     this.#bits[value >> 3] = (this.#bits[value >> 3] ?? 0) | (1 << (value & 7));
     this.#count++;
+    if (!this.#released.delete(value)) this.#taken.add(value);
     return true;
   }
 
@@ -48,6 +62,7 @@ export class NumberPool {
     if (!this.includes(value) || !this.isAllocated(value)) return;
     this.#bits[value >> 3] = (this.#bits[value >> 3] ?? 0) & ~(1 << (value & 7));
     this.#count--;
+    if (!this.#taken.delete(value)) this.#released.add(value);
   }
 
   /** All allocated numbers, in order. */

@@ -1,5 +1,7 @@
 import { ClusterIps, type Family } from './cluster-ip.ts';
 import { NodePorts } from './node-port.ts';
+import type { NumberPool } from './number-pool.ts';
+import type { RangeAllocation } from './range-allocation.ts';
 
 /** The ranges from which services get addresses and ports. */
 export interface ServiceRanges {
@@ -11,21 +13,28 @@ export interface ServiceRanges {
 /** The ranges of a server without settings. */
 export const DEFAULT_RANGES: ServiceRanges = { clusterIps: ['10.0.0.0/16'], nodePorts: [30_000, 32_767] };
 
-/** The allocated addresses and ports, as they are stored. */
-export interface TakenRanges {
-  /** The bitmaps in base64, by CIDR or port range. */
-  readonly taken: Readonly<Record<string, string>>;
+/** Names of the records of allocated values, as Kubernetes stores them: those of the first and of the second block of addresses, and of ports. */
+export type RecordName = 'serviceips' | 'secondaryserviceips' | 'servicenodeports';
+
+/** What the records hold; a record that is not there is absent. */
+export type StoredRanges = Readonly<Partial<Record<RecordName, RangeAllocation>>>;
+
+/** The values of one record. */
+export interface RecordedPool {
+  readonly name: RecordName;
+  readonly range: string;
+  readonly pool: NumberPool;
 }
 
-/** The allocators of addresses and ports, in the state of one record. */
+/** The allocators of addresses and ports, in the state of their records. */
 export class Pools {
   readonly clusterIps: readonly ClusterIps[];
   readonly nodePorts: NodePorts;
 
   /** Throws an `Error` that says what is wrong with the ranges. */
-  constructor({ clusterIps, nodePorts: [first, last] }: ServiceRanges, { taken }: TakenRanges = { taken: {} }) {
-    this.clusterIps = clusterIps.map((range) => new ClusterIps(range, bitsOf(taken, range)));
-    this.nodePorts = new NodePorts(first, last, bitsOf(taken, portsKey(first, last)));
+  constructor({ clusterIps, nodePorts: [first, last] }: ServiceRanges, stored: StoredRanges = {}) {
+    this.clusterIps = clusterIps.map((range, at) => new ClusterIps(range, stored[addressesName(at)]));
+    this.nodePorts = new NodePorts(first, last, stored.servicenodeports);
     const families = new Set(this.families);
     if (clusterIps.length === 0 || clusterIps.length > 2 || families.size !== clusterIps.length) {
       throw new Error(`services have one block of addresses, or one of each family, not ${clusterIps.join(',')}`);
@@ -41,20 +50,9 @@ export class Pools {
     return this.clusterIps.find((pool) => pool.has(ip));
   }
 
-  get stored(): TakenRanges {
-    const { first, last, bits } = this.nodePorts;
-    const rows = [...this.clusterIps.map((pool) => [pool.range, pool.bits] as const), [portsKey(first, last), bits] as const];
-    return { taken: Object.fromEntries(rows.map(([key, value]) => [key, Buffer.from(value.buffer, value.byteOffset, value.length).toString('base64')])) };
+  get recorded(): readonly RecordedPool[] {
+    return [...this.clusterIps.map(({ range, pool }, at) => ({ name: addressesName(at), range, pool })), { name: 'servicenodeports', range: this.nodePorts.range, pool: this.nodePorts.pool }];
   }
 }
 
-/** Whether a stored record covers these ranges. */
-export const isAbout = ({ clusterIps, nodePorts }: ServiceRanges, { taken }: TakenRanges): boolean =>
-  [...clusterIps, portsKey(...nodePorts)].every((key) => Object.hasOwn(taken, key));
-
-const portsKey = (first: number, last: number): string => `${first}-${last}`;
-
-function bitsOf(taken: TakenRanges['taken'], key: string): Uint8Array | undefined {
-  const text = Object.hasOwn(taken, key) ? taken[key] : undefined;
-  return text === undefined ? undefined : Buffer.from(text, 'base64');
-}
+const addressesName = (at: number): RecordName => (at === 0 ? 'serviceips' : 'secondaryserviceips');

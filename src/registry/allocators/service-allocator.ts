@@ -2,7 +2,7 @@ import { FieldErrors, invalid } from '#errors';
 import type { ApiObject } from '#api';
 import { Allocation } from './allocation.ts';
 import type { Pools } from './pools.ts';
-import type { RangeRecord } from './range-record.ts';
+import type { RangeRecords } from './range-records.ts';
 import { addressesOf, nodePortsOf, type AllocatedService, type AllocatedSpec } from './service-needs.ts';
 import { allocateForService } from './allocate-for-service.ts';
 
@@ -14,15 +14,15 @@ export type Release = () => Promise<void>;
 
 /** Allocates addresses and ports of services before a write, and releases them when it fails. */
 export class ServiceAllocator {
-  readonly #record: RangeRecord;
+  readonly #records: RangeRecords;
 
-  constructor(record: RangeRecord) {
-    this.#record = record;
+  constructor(records: RangeRecords) {
+    this.#records = records;
   }
 
   /** Families of addresses, the default first. */
   get families(): readonly string[] {
-    return this.#record.families;
+    return this.#records.families;
   }
 
   /** Allocates what `next` needs beyond what `live` has, and writes it into `next`. Throws `Invalid` when a value cannot be allocated. */
@@ -39,10 +39,10 @@ export class ServiceAllocator {
       return allocation;
     };
     if (isDryRun) {
-      await this.#record.read(attempt);
+      await this.#records.read(attempt);
       return async () => {};
     }
-    const { addresses, ports } = await this.#record.update(attempt);
+    const { addresses, ports } = await this.#records.update(attempt);
     return () => this.#release([...addresses], [...ports]);
   }
 
@@ -54,14 +54,14 @@ export class ServiceAllocator {
     return this.#release(addresses, nodePortsOf(had).filter((port) => !nodePortsOf(kept).includes(port)));
   }
 
-  /** See `RangeRecord.repair`. */
+  /** See `RangeRecords.repair`. */
   repair(): Promise<number> {
-    return this.#record.repair();
+    return this.#records.repair();
   }
 
   async #release(addresses: readonly string[], ports: readonly number[]): Promise<void> {
     if (addresses.length === 0 && ports.length === 0) return;
-    await this.#record.update((pools) => {
+    await this.#records.update((pools) => {
       for (const ip of addresses) pools.poolOf(ip)?.release(ip);
       for (const port of ports) pools.nodePorts.release(port);
     });

@@ -37,6 +37,11 @@ resources:
     }
   });
 
+  it('covers with services what they have allocated, as in 1.23', async () => {
+    const [rule] = await read({ ...withProviders(), resources: [{ resources: ['services', 'pods'], providers: [{ identity: {} }] }] });
+    assert.deepEqual(rule?.prefixes, ['/registry/services/specs/', '/registry/ranges/', '/registry/pods/']);
+  });
+
   it('says where it is wrong, without showing a secret', async () => {
     const short = Buffer.from('hush-hush').toString('base64');
     const rows: readonly (readonly [object | string, RegExp])[] = [

@@ -1,7 +1,8 @@
 import { failureText, isJsonObject, type JsonObject } from '#base';
 import { versionInAnyDialect } from '#api';
 import { parseYaml } from '#codec';
-import { createProvider, PROVIDER_NAMES, type EncryptionRule, type KeySpace, type Provider, type ProviderName } from '#storage';
+import { RANGE_RECORDS } from '#registry';
+import { createProvider, PROVIDER_NAMES, type EncryptionRule, type Key, type KeySpace, type Provider, type ProviderName } from '#storage';
 
 const VERSIONS: readonly unknown[] = versionInAnyDialect('apiserver.config', 'v1');
 
@@ -30,13 +31,14 @@ async function readRule(value: unknown, at: string, keys: KeySpace): Promise<Enc
   const resources = listOf(rule, 'resources', at).map((name, i) => textOf(name, `${at}.resources[${i}]`));
   const providers = listOf(rule, 'providers', at);
   const read = await Promise.all(providers.map((provider, i) => readProvider(provider, `${at}.providers[${i}]`)));
-  return { prefixes: resources.map((name) => prefixOf(name, keys)), providers: read.flat() };
+  return { prefixes: resources.flatMap((name) => prefixesOf(name, keys)), providers: read.flat() };
 }
 
-/** The key prefix of a resource, as `secrets` or `deployments.apps`. */
-function prefixOf(name: string, keys: KeySpace): string {
+/** The key prefixes of a resource, as `secrets` or `deployments.apps`. What services have allocated is encrypted with them, as in 1.23. */
+function prefixesOf(name: string, keys: KeySpace): readonly Key[] {
   const [resource = '', ...group] = name.split('.');
-  return keys.prefixOf({ group: group.join('.'), resource });
+  const places = [{ group: group.join('.'), resource }, ...(name === 'services' ? [RANGE_RECORDS] : [])];
+  return places.map((place) => keys.prefixOf(place));
 }
 
 /** One entry names one algorithm, and may have several keys. */

@@ -75,6 +75,14 @@ for (const dialect of DIALECTS) {
       assert.equal(text(form().fromStorage(KEY, bytes(`${text(map)}\n`)).value), text(map));
     });
 
+    test('what services have allocated is read as Kubernetes stores it, and written so', () => {
+      const record = encodeForStorage({ kind: 'RangeAllocation', apiVersion: 'v1', metadata: {}, range: '30000-32767', data: 'AgE=' } as ApiObject);
+      const sealed = form('protobuf').toStorage(KEY, record);
+      assert.equal(text(sealed.subarray(0, 4)), 'k8s\0');
+      const { range, data } = JSON.parse(text(form().fromStorage(KEY, sealed).value)) as { range: string; data: string };
+      assert.deepEqual([range, data], ['30000-32767', 'AgE=']);
+    });
+
     test('kinds that a program brings are brought to their storage version, and stay JSON', () => {
       const at = (version: string, form: object): Uint8Array => encodeForStorage({ kind: 'Ring', apiVersion: `example.com/${version}`, metadata: { name: 'a' }, ...form } as ApiObject);
       const added = anyStoredFormat(brand, { families: ['IPv4'], format: 'protobuf', added: [Ring] });
@@ -87,6 +95,7 @@ for (const dialect of DIALECTS) {
     test('what no program here can have written is told from what a newer one has', () => {
       const newer = bytes(`{"kind":"Deployment","apiVersion":"apps/v9","metadata":{"name":"a"}}`);
       assert.throws(() => form().fromStorage(KEY, newer), isCorrupt(/a holds a Deployment of apps\/v9, which this program does not know: start the newer program/));
+      assert.throws(() => form().fromStorage(KEY, bytes('k8s:enc:aescbc:v1:k:…')), isCorrupt(/a is encrypted: give its key with --encryption-provider-config/));
       for (const broken of ['', '{', '[]', '{"kind":"Pod"}', 'k8s\0']) assert.throws(() => form().fromStorage(KEY, bytes(broken)), isCorrupt(/a is neither JSON nor protobuf of a known kind/), broken);
     });
   });

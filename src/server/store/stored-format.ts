@@ -1,10 +1,10 @@
 import { isJsonObject, parseJson } from '#base';
 import { applyDefaults, type MessageType } from '#schema';
-import { createCatalog, objectTypeOf, parseApiVersion, type ApiObject, type Brand, type Catalog, type KindDefinition } from '#api';
+import { createCatalog, objectTypeOf, parseApiVersion, type ApiObject, type Brand, type Catalog, type KindDefinition, type Resource } from '#api';
 import { createProtobufCodec, readEnvelope, type Codec } from '#codec';
-import { allKinds } from '#kinds';
+import { allKinds, RangeAllocationBody } from '#kinds';
 import { encodeForStorage } from '#registry';
-import { StorageFailure, type ValueTransformer } from '#storage';
+import { isEncrypted, noKeyFor, StorageFailure, type ValueTransformer } from '#storage';
 
 /** The prefix of values that Kubernetes stores as protobuf. */
 const PROTOBUF = Buffer.from([0x6b, 0x38, 0x73, 0x00]);
@@ -43,6 +43,7 @@ export function anyStoredFormat(brand: Brand, { families, format, added = [] }: 
         return { value, isStale };
       } catch (cause) {
         if (cause instanceof NewerVersion) throw new StorageFailure('corrupt', `the entry ${key} holds ${cause.message}: start the newer program that wrote it`);
+        if (isEncrypted(kept)) throw noKeyFor(key);
         throw new StorageFailure('corrupt', `the entry ${key} is neither JSON nor protobuf of a known kind: restore a backup or delete it`, { cause });
       }
     },
@@ -77,17 +78,25 @@ interface Growth {
   readonly fill: (object: ApiObject) => void;
 }
 
+/** What is stored without being a resource. */
+const STORED_ONLY = [{ apiVersion: 'v1', kind: 'RangeAllocation', schema: RangeAllocationBody }];
+
 /** Groups that Kubernetes stores as JSON whatever is configured. */
 const ALWAYS_JSON: ReadonlySet<string> = new Set(['apiextensions', 'apiregistration']);
 
 function learn(brand: Brand, families: readonly string[], added: readonly KindDefinition[]): Known {
   const catalog = createCatalog([...allKinds, ...added], brand);
-  const forms = catalog.resources.flatMap(({ kind, versions, retired, storage }) =>
-    [...versions, ...retired].map(({ apiVersion, schema, up }) => [`${apiVersion}/${kind.kind}`, { type: objectTypeOf(schema), storage: storage.apiVersion, up, grown: growthOf(kind, families) }] as const),
-  );
+  const formsOf = ({ kind, versions, retired, storage }: Resource): (readonly [string, Form])[] =>
+    [...versions, ...retired].map(({ apiVersion, schema, up }) => [`${apiVersion}/${kind.kind}`, { type: objectTypeOf(schema), storage: storage.apiVersion, up, grown: growthOf(kind, families) }]);
+  const unserved = STORED_ONLY.map(({ apiVersion, kind, schema }) => [`${apiVersion}/${kind}`, { type: objectTypeOf(schema), storage: apiVersion }] as const);
   const inProtobuf = catalog.resources.filter(({ kind }) => !ALWAYS_JSON.has(kind.group) && !added.includes(kind));
-  const types = new Map(inProtobuf.map(({ kind, storage }) => [`${storage.apiVersion}/${kind.kind}`, objectTypeOf(storage.schema)]));
-  return { catalog, protobuf: createProtobufCodec(brand), forms: new Map(forms), types };
+  const types = inProtobuf.map(({ kind, storage }) => [`${storage.apiVersion}/${kind.kind}`, objectTypeOf(storage.schema)] as const);
+  return {
+    catalog,
+    protobuf: createProtobufCodec(brand),
+    forms: new Map<string, Form>([...catalog.resources.flatMap(formsOf), ...unserved]),
+    types: new Map([...types, ...unserved.map(([name, { type }]) => [name, type] as const)]),
+  };
 }
 
 function growthOf({ grown }: KindDefinition, families: readonly string[]): Growth | undefined {

@@ -1,4 +1,4 @@
-import type { Key } from '../engine.ts';
+import { StorageFailure, type Key } from '../engine.ts';
 
 /** One encryption algorithm with one key. */
 export interface Provider {
@@ -11,7 +11,13 @@ export interface Provider {
 }
 
 /** What every encrypted value begins with, for all providers. */
-export const ENCRYPTED: Buffer = Buffer.from('k8s:enc:');
+const ENCRYPTED: Buffer = Buffer.from('k8s:enc:');
 
 /** The mark `k8s:enc:<algorithm>:v1:<name of the key>:`, the same as kube-apiserver's. */
 export const markOf = (algorithm: string, keyName: string): Buffer => Buffer.from(`${ENCRYPTED.toString()}${algorithm}:v1:${keyName}:`);
+
+/** Whether a stored value is encrypted, in the form of Kubernetes. */
+export const isEncrypted = (value: Uint8Array): boolean => ENCRYPTED.equals(value.subarray(0, ENCRYPTED.length));
+
+/** The failure for an encrypted entry for which no key was given. */
+export const noKeyFor = (key: Key): StorageFailure => new StorageFailure('corrupt', `the entry ${key} is encrypted: give its key with --encryption-provider-config`);

@@ -1,0 +1,168 @@
+import type { ApiObject } from '#api';
+import { StorageFailure, type CollectionPlace, type Decision, type Key, type ObjectStore, type Stored } from '#storage';
+import { inApiTerms } from '../failures.ts';
+import { DEFAULT_RANGES, Pools, type RecordName, type RecordedPool, type ServiceRanges } from './pools.ts';
+import { poolFrom, toStored, type RangeAllocation } from './range-allocation.ts';
+import { addressesOf, nodePortsOf, type AllocatedService } from './service-needs.ts';
+
+/** The collection of the records; no resource has its name. */
+export const RANGE_RECORDS: CollectionPlace = { group: '', resource: 'ranges' };
+
+export interface RangeRecordsOptions {
+  readonly ranges?: ServiceRanges;
+  /** Where the records are stored. */
+  readonly store: ObjectStore;
+  readonly keyOf: (name: RecordName) => Key;
+  readonly services: ObjectStore;
+  readonly servicesPrefix: string;
+}
+
+/** A value without a service is freed only when so many repairs in a row have found it: a write may be in progress between allocating and storing. */
+const ROUNDS_UNTIL_FREE = 3;
+/** How often in a row somebody else may take a value that was about to be allocated. */
+const MAX_ATTEMPTS = 100;
+
+type StoredRecord = Stored<RangeAllocation>;
+type Records = ReadonlyMap<RecordName, StoredRecord>;
+
+/**
+ * The records of allocated addresses and ports, in the store: servers on one store share them, with optimistic concurrency, and so do Kubernetes' own
+ * servers, whose form they have. A record that is missing, or is about another range, is built from the stored services.
+ */
+export class RangeRecords {
+  readonly #options: RangeRecordsOptions;
+  readonly #ranges: ServiceRanges;
+  /** Allocated values without a service, with the number of repairs that have found them. */
+  #leaks = new Map<string, number>();
+  /** Changes of this process run one after the other, so that they do not conflict. */
+  #turn: Promise<unknown> = Promise.resolve();
+
+  readonly #names: readonly RecordName[];
+
+  /** Families of addresses, the default first. */
+  readonly families: readonly string[];
+
+  /** Throws an `Error` that says what is wrong with the ranges. */
+  constructor(options: RangeRecordsOptions) {
+    this.#options = options;
+    this.#ranges = options.ranges ?? DEFAULT_RANGES;
+    const { families, recorded } = new Pools(this.#ranges);
+    this.families = families;
+    this.#names = recorded.map(({ name }) => name);
+  }
+
+  /** Runs `allocate` on the current pools and stores what it changed; again when somebody else was faster. Throws what `allocate` throws, and `ApiError`. */
+  update<T>(allocate: (pools: Pools) => T): Promise<T> {
+    const run = async (): Promise<T> => {
+      for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
+        const records = await this.#records();
+        const pools = await this.#pools(records);
+        const value = allocate(pools);
+        if (await this.#store(pools, records)) return value;
+      }
+      throw new StorageFailure('contended', `gave up allocating for a service: somebody else was faster ${MAX_ATTEMPTS} times in a row`);
+    };
+    const done = inApiTerms(() => this.#turn.then(run, run));
+    this.#turn = done.catch(() => {});
+    return done;
+  }
+
+  /** Runs `ask` on the current pools without storing anything. Throws what `ask` throws, and `ApiError`. */
+  read<T>(ask: (pools: Pools) => T): Promise<T> {
+    return inApiTerms(async () => ask(await this.#pools(await this.#records())));
+  }
+
+  /**
+   * Allocates values that services have but the records lack, and frees values that no service has had for `ROUNDS_UNTIL_FREE` repairs. Resolves with the
+   * number of corrections.
+   */
+  async repair(): Promise<number> {
+    const inUse = await this.#inUse();
+    const leaks = new Map<string, number>();
+    const repaired = await this.update((pools) => {
+      leaks.clear();
+      return fill(pools, inUse) + this.#sweep(pools, inUse, leaks);
+    });
+    this.#leaks = leaks;
+    return repaired;
+  }
+
+  #sweep(pools: Pools, inUse: InUse, leaks: Map<string, number>): number {
+    let freed = 0;
+    const check = (name: string, free: () => void): void => {
+      const rounds = (this.#leaks.get(name) ?? 0) + 1;
+      if (rounds < ROUNDS_UNTIL_FREE) return void leaks.set(name, rounds);
+      free();
+      freed++;
+    };
+    for (const pool of pools.clusterIps) for (const ip of [...pool.allocated()]) if (!inUse.ips.has(ip)) check(ip, () => pool.release(ip));
+    for (const port of [...pools.nodePorts.allocated()]) if (!inUse.ports.has(port)) check(String(port), () => pools.nodePorts.release(port));
+    return freed;
+  }
+
+  async #records(): Promise<Records> {
+    const { store, keyOf } = this.#options;
+    const found = await Promise.all(this.#names.map(async (name) => [name, (await store.get(keyOf(name), 'latest')) as StoredRecord | undefined] as const));
+    return new Map(found.filter((row): row is [RecordName, StoredRecord] => row[1] !== undefined));
+  }
+
+  async #pools(records: Records): Promise<Pools> {
+    const pools = new Pools(this.#ranges, Object.fromEntries([...records].map(([name, { object }]) => [name, object])));
+    const isComplete = pools.recorded.every(({ name, range }) => records.get(name)?.object.range === range);
+    if (!isComplete) fill(pools, await this.#inUse());
+    return pools;
+  }
+
+  /** Stores what was changed in the pools; false: somebody else has taken one of the values meanwhile, and nothing is changed. */
+  async #store(pools: Pools, records: Records): Promise<boolean> {
+    const stored: RecordedPool[] = [];
+    for (const recorded of pools.recorded) {
+      const { taken, released } = recorded.pool.changes;
+      if (taken.size === 0 && released.size === 0) continue;
+      if (!(await this.#apply(recorded, taken, released, records.get(recorded.name)))) {
+        // What was released stays so, as the next attempt would release it too.
+        for (const before of stored) await this.#apply(before, [], before.pool.changes.taken);
+        return false;
+      }
+      stored.push(recorded);
+    }
+    return true;
+  }
+
+  /** Takes and releases numbers in one record, as it is now; false: one that is to be taken is no longer free, and nothing is changed. */
+  async #apply({ name, range, pool: { size } }: RecordedPool, taken: Iterable<number>, released: Iterable<number>, seen?: StoredRecord): Promise<boolean> {
+    const { store, keyOf } = this.#options;
+    let areFree = true;
+    const decide = (live: ApiObject | undefined): Decision<ApiObject> => {
+      const pool = poolFrom(size, range, live as RangeAllocation | undefined);
+      areFree = [...taken].every((number) => pool.allocate(number));
+      if (!areFree) return { keep: true };
+      for (const number of released) pool.release(number);
+      return { put: toStored(range, pool) };
+    };
+    await store.write(keyOf(name), decide, seen === undefined ? {} : { seen });
+    return areFree;
+  }
+
+  async #inUse(): Promise<InUse> {
+    const { items } = await this.#options.services.list({ prefix: this.#options.servicesPrefix, freshness: 'latest' });
+    const inUse: InUse = { ips: new Set(), ports: new Set() };
+    for (const { object } of items) {
+      const { spec } = object as AllocatedService;
+      for (const ip of addressesOf(spec)) inUse.ips.add(ip);
+      for (const port of nodePortsOf(spec)) inUse.ports.add(port);
+    }
+    return inUse;
+  }
+}
+
+interface InUse {
+  readonly ips: Set<string>;
+  readonly ports: Set<number>;
+}
+
+/** Allocates these values; returns how many were not allocated before. */
+function fill(pools: Pools, { ips, ports }: InUse): number {
+  const missing = [...ips].filter((ip) => pools.poolOf(ip)?.allocate(ip) === true).length;
+  return missing + [...ports].filter((port) => pools.nodePorts.allocate(port)).length;
+}
