@@ -1,6 +1,6 @@
 import { ApiError } from '#errors';
 import type { ApiObject } from '#api';
-import type { Written } from '#storage';
+import { StorageFailure, type Written } from '#storage';
 import type { Release, ServiceAllocator } from './allocators/service-allocator.ts';
 import type { Guard, Registry } from './registry.ts';
 import { refuse } from './validate.ts';
@@ -19,8 +19,9 @@ export function withAllocation(of: Registry, guard: Guard, write: (allocate: All
 async function allocating(of: Registry, allocator: ServiceAllocator, guard: Guard, write: (allocate: Allocate) => Promise<Written>): Promise<Written> {
   let release: Release | undefined;
   let replaced: ApiObject | undefined;
+  let written: Written;
   try {
-    const written = await write(async (next, live) => {
+    written = await write(async (next, live) => {
       await release?.();
       release = undefined;
       replaced = live;
@@ -28,13 +29,19 @@ async function allocating(of: Registry, allocator: ServiceAllocator, guard: Guar
       refuse(of, next, live, guard);
       release = await allocator.allocate(next, live, guard.dryRun);
     });
-    if (!guard.dryRun) await allocator.release(replaced, written.did === 'remove' ? undefined : written.stored.object);
-    return written;
   } catch (cause) {
-    if (wroteNothing(cause)) await release?.();
+    if (!mayBeStored(cause)) await release?.();
     throw cause;
   }
+  if (!guard.dryRun) await allocator.release(replaced, written.did === 'remove' ? undefined : written.stored.object);
+  return written;
 }
 
-/** Whether it is certain that nothing was stored. After any other failure the values stay allocated until a repair frees them. */
-const wroteNothing = (cause: unknown): boolean => cause instanceof ApiError && (cause.toStatus().code ?? 500) < 500;
+/**
+ * Whether the object may have been stored in spite of a failure: the store did not say, or the failure is of a kind that nobody foresaw. The values then
+ * stay allocated; if nothing was stored, a repair frees them.
+ */
+function mayBeStored(failure: unknown): boolean {
+  const cause = failure instanceof ApiError ? failure.cause : failure;
+  return cause instanceof StorageFailure ? cause.code === 'unavailable' : !(failure instanceof ApiError);
+}

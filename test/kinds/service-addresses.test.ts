@@ -4,15 +4,30 @@ import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { test } from 'node:test';
-import { DIALECTS } from '#api';
+import { brandOf, DIALECTS } from '#api';
 import { startTestServer, type TestJson, type TestServer } from '#testing';
 
 const SERVICES = '/api/v1/namespaces/default/services';
 /** Room for the service of the API and thirteen others, twelve of them with a port. */
 const ROOM = { clusterIps: ['10.9.0.0/28'], nodePorts: [31_000, 31_011] } as const;
 
+/** Asked about every new service, it never answers. */
+const unreachable = {
+  metadata: { name: 'away' },
+  webhooks: [
+    {
+      name: 'away.example.com',
+      clientConfig: { url: 'https://127.0.0.1:1/' },
+      rules: [{ apiGroups: [''], apiVersions: ['v1'], resources: ['services'], operations: ['CREATE'] }],
+      sideEffects: 'None',
+      admissionReviewVersions: ['v1'],
+    },
+  ],
+};
+
 for (const dialect of DIALECTS) {
   test(`servers after one another never give an address or a port twice, and give again what came free (${dialect})`, async () => {
+    const webhooks = `/apis/${brandOf(dialect).group('admissionregistration')}/v1/validatingwebhookconfigurations`;
     const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'orch-addresses-'));
     const withServer = async (work: (server: TestServer) => Promise<void>): Promise<void> => {
       const server = await startTestServer({ dialect, controllers: 'none', store: `lmdb://${folder}/data`, services: ROOM });
@@ -41,7 +56,14 @@ for (const dialect of DIALECTS) {
     try {
       await withServer(async (server) => {
         // What is refused holds nothing, however often it comes.
-        for (let round = 0; round < 30; round++) assert.equal((await server.request('POST', SERVICES, { metadata: { name: 'no', labels: { a: '?' } }, spec: { type: 'NodePort', ports: [{ port: 80 }] } })).status, 422);
+        const refused = async (metadata: object, status: number): Promise<void> => {
+          for (let round = 0; round < 30; round++) assert.equal((await server.request('POST', SERVICES, { metadata: { name: 'no', ...metadata }, spec: { type: 'NodePort', ports: [{ port: 80 }] } })).status, status);
+        };
+        await refused({ labels: { a: '?' } }, 422);
+        await refused({ resourceVersion: '5' }, 500);
+        assert.equal((await server.request('POST', webhooks, unreachable)).status, 201);
+        await refused({}, 500);
+        assert.equal((await server.request('DELETE', `${webhooks}/away`)).status, 200);
         await makeAll(server, names('a'));
         // Of two at once one is asked again, and holds nothing of its first attempt.
         for (let round = 0; round < 5; round++) {
