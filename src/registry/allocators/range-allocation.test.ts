@@ -34,6 +34,11 @@ test('what was stored is read back, but for another range', () => {
   );
 });
 
+test('where nothing is allocated Kubernetes stores no number', () => {
+  const { data: _, ...stored } = toStored('a', poolOf([]));
+  assert.deepEqual([...poolFrom(SIZE, 'a', stored).allocated()], []);
+});
+
 test('numbers beyond the range, as a larger one had them, are left out', () => {
   const stored = { ...toStored('a', poolOf([1, 20])), range: 'a' };
   assert.deepEqual([...poolFrom(8, 'a', stored).allocated()], [1]);

@@ -5,13 +5,13 @@ import { NumberPool } from './number-pool.ts';
 export interface RangeAllocation extends ApiObject {
   /** A CIDR, or the first and last port: `30000-32767`. */
   readonly range: string;
-  /** The allocated numbers in base64: a whole number, most significant byte first, whose bit n is that of number n. */
-  readonly data: string;
+  /** The allocated numbers in base64: a whole number, most significant byte first, whose bit n is that of number n. Absent: there is none. */
+  readonly data?: string;
 }
 
 /** The pool of a range with what is allocated in it. `stored`: as it was stored; nothing is taken over from another range. */
 export function poolFrom(size: number, range: string, stored: RangeAllocation | undefined): NumberPool {
-  return new NumberPool(size, stored?.range === range ? Buffer.from(stored.data, 'base64').reverse() : undefined);
+  return new NumberPool(size, stored?.range === range ? Buffer.from(stored.data ?? '', 'base64').reverse() : undefined);
 }
 
 /** The stored form of a pool. */
