@@ -82,7 +82,7 @@ async function may(
  * limited in ways that no rule expresses, and would lose those limits in a role.
  */
 function confirm({ policy }: Gate, { user, namespace, resource, object }: PolicyWrite, wanted: readonly Rule[], why?: string): void {
-  const missing = uncovered(rulesFor(policy, user, namespace), wanted);
+  const missing = uncovered(rulesFor(policy, user, namespace).rules, wanted);
   if (missing.length === 0) return;
   throw forbidden({ group: resource.group, resource: resource.plural }, object.metadata.name ?? '', why ?? sentence(user, missing));
 }

@@ -35,6 +35,6 @@ export interface AccessRules {
   readonly rules: readonly AccessRule[];
   /** The user may have further permissions that are not listed. */
   readonly isIncomplete: boolean;
-  /** Why the list is incomplete. Shown to clients. */
+  /** What went wrong while the rules were listed. Shown to clients. */
   readonly failure?: string;
 }

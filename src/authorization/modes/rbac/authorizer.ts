@@ -15,7 +15,11 @@ export function rbac(policy: Policy, group: string): Authorizer {
   const decisions = new Decisions();
   return {
     authorize: (question) => decisions.remember(question, policy.revision, () => decide(policy, group, question)),
-    rulesOf: (user, namespace) => ({ rules: rulesFor(policy, user, namespace).map(accessRule), isIncomplete: false }),
+    rulesOf(user, namespace) {
+      const { rules, missing } = rulesFor(policy, user, namespace);
+      const failure = missing.length === 0 ? {} : { failure: inOneMessage([...new Set(missing.map((roleRef) => roleNotFound(roleRef, group)))]) };
+      return { rules: rules.map(accessRule), isIncomplete: false, ...failure };
+    },
   };
 }
 
