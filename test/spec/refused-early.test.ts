@@ -19,6 +19,13 @@ after(() => server.close());
 
 const told = ({ status, body }: TestAnswer): readonly unknown[] => [status, body.message];
 
+test('a new object in an unknown format is refused before its options, a changed one after them', async () => {
+  const send = (method: string, path: string): Promise<TestAnswer> =>
+    server.request(method, `${IN_DEFAULT}/configmaps${path}?dryRun=x`, '{}', { 'content-type': 'text/plain' });
+  assert.equal((await send('POST', '')).status, 415);
+  assert.equal((await send('PUT', '/a')).status, 422);
+});
+
 describe('patches', () => {
   test('what is sent is looked at before what is accepted', async () => {
     const send = (contentType: string, accept: string): Promise<TestAnswer> =>

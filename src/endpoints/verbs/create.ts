@@ -1,6 +1,6 @@
 import { badRequest } from '#errors';
 import { create as store } from '#registry';
-import { decodeBody } from '../decode-body.ts';
+import { decodeBody, formatOfBody } from '../decode-body.ts';
 import { readWriteOptions } from '../options.ts';
 import { replyObject } from '../represent.ts';
 import type { VerbHandler } from '../verb-context.ts';
@@ -9,6 +9,8 @@ import { guardOf, planOf, planWrite } from '../write-plan.ts';
 /** @spec 4.3 */
 export const create: VerbHandler = async (context) => {
   const { registry, route } = context;
+  // As in 1.23 a body of unknown format is refused before the options here, and after them in an update.
+  formatOfBody(context);
   const options = readWriteOptions(context, 'create');
   const object = await decodeBody(context);
   if (route.key.name !== '' && object.metadata.name && object.metadata.name !== route.key.name) {
