@@ -32,6 +32,15 @@ test('R4.13-01 R4.13-02 R4.13-04 R4.13-09 the three probes answer ok, whatever t
   }
 });
 
+test('one check that passed answers ok, without the header that a whole probe and a failure have', async () => {
+  const sniffing = async (path: string): Promise<readonly unknown[]> => {
+    const [status, text, headers] = await ask(path);
+    return [status, text.slice(0, 2), headers['content-type'], headers['x-content-type-options']];
+  };
+  assert.deepEqual(await sniffing('/livez/ping'), [200, 'ok', 'text/plain; charset=utf-8', undefined]);
+  assert.deepEqual(await sniffing('/livez'), [200, 'ok', 'text/plain; charset=utf-8', 'nosniff']);
+});
+
 test('R4.13-10 R4.13-11 verbose prints a line per check and the verdict', async () => {
   const common = '[+]ping ok\n[+]log ok\n[+]etcd ok\n';
   const roles = '[+]poststarthook/rbac/bootstrap-roles ok\n';
