@@ -332,8 +332,24 @@ describe('watch cache', () => {
     const collector = new Collector();
     faults.head = () => clock.turn(60_000);
     await store.watch({ prefix: PREFIX, since: 1, bookmarks: true }, collector, new AbortController().signal);
+    await put(store, `${PREFIX}n/a`, '1');
+    await collector.count(1);
     clock.turn(60_000);
-    assert.deepEqual(collector.summary(), ['BOOKMARK 1']);
+    assert.deepEqual(collector.summary(), ['ADDED a=1 2', 'BOOKMARK 2']);
+    await engine.close();
+  });
+
+  it('no bookmark repeats to a client what it knows: where it began, or the objects it was sent', async () => {
+    const { store, clock, engine } = await open();
+    await put(store, `${PREFIX}n/a`, '1');
+    const [began, sent, empty] = [new Collector(), new Collector(), new Collector()];
+    const { signal } = new AbortController();
+    const ends = { bookmarks: true, endsInMs: 90_000 };
+    await store.watch({ prefix: PREFIX, since: 2, ...ends }, began, signal);
+    await store.watch({ prefix: PREFIX, since: 'latest', ...ends }, sent, signal);
+    await store.watch({ prefix: `${PREFIX}none/`, since: 'latest', ...ends }, empty, signal);
+    for (const next of [60_000, 28_000]) clock.turn(next);
+    assert.deepEqual([began.summary(), sent.summary(), empty.summary()], [[], ['ADDED a=1 2'], ['BOOKMARK 2', 'BOOKMARK 2']]);
     await engine.close();
   });
 

@@ -16,6 +16,8 @@ export class Watcher<T extends ApiObject> {
   readonly query: WatchQuery<T>;
   /** The revision up to which all changes were delivered, or lie before the start of the watch. */
   position: Revision = 0;
+  /** Whether the client knows of a revision to resume from: it named one, or was sent objects to begin with. */
+  #canResume: boolean;
   readonly #sink: EventSink<T>;
   #batch: WatchEvent<T>[] = [];
   #onEnd: (() => void)[] = [];
@@ -23,6 +25,7 @@ export class Watcher<T extends ApiObject> {
 
   constructor(query: WatchQuery<T>, sink: EventSink<T>, signal: AbortSignal) {
     this.query = query;
+    this.#canResume = typeof query.since === 'number' && query.since > 0;
     this.#sink = sink;
     const abort = (): void => this.end();
     signal.addEventListener('abort', abort, { once: true });
@@ -87,6 +90,7 @@ export class Watcher<T extends ApiObject> {
   /** Sends a part of the initial state. Resolves when the receiver has room for more, or the watch has ended. */
   async sendState(items: readonly Stored<T>[]): Promise<void> {
     if (items.length === 0) return;
+    this.#canResume = true;
     this.send(items.map((stored) => ({ type: 'ADDED', stored, revision: stored.revision })));
     await this.drained();
   }
@@ -102,6 +106,11 @@ export class Watcher<T extends ApiObject> {
         resolve();
       });
     });
+  }
+
+  /** Whether a bookmark with `revision` is wanted, and news: nothing is said to a client that can resume from where the watch began, and still is there. */
+  wantsBookmark(revision: Revision): boolean {
+    return this.query.bookmarks && (this.position < revision || (this.position === revision && !this.#canResume));
   }
 
   /** Sends a bookmark, unless the watch started at a revision above `reached`, the newest one there is. */

@@ -60,10 +60,10 @@ export class Dispatch<T extends ApiObject> {
     for (const change of changes) change.forgetEvents();
   }
 
-  /** Sends a bookmark with `revision`, up to which all changes were sent, to the watches that asked for bookmarks. */
+  /** Sends a bookmark with `revision`, up to which all changes were sent, to the watches that want it. */
   bookmark(revision: Revision): void {
     const batch: readonly WatchEvent<T>[] = [{ type: 'BOOKMARK', revision }];
-    for (const watcher of this.#watchers) if (watcher.query.bookmarks && watcher.position <= revision) watcher.send(batch);
+    for (const watcher of this.#watchers) if (watcher.wantsBookmark(revision)) watcher.send(batch);
   }
 
   #join(watcher: Watcher<T>): Group<T> {

@@ -208,7 +208,7 @@ export class WatchCache<T extends ApiObject> implements ObjectStore<T> {
     // The timer starts before the initial state is sent, which takes as long as the receiver needs to take it.
     watcher.beforeEnd(this.#environment.clock, () => {
       const { deliveredUpTo } = this.#contents;
-      if (isJoined && watcher.position <= deliveredUpTo) watcher.send([{ type: 'BOOKMARK', revision: deliveredUpTo }]);
+      if (isJoined && watcher.wantsBookmark(deliveredUpTo)) watcher.send([{ type: 'BOOKMARK', revision: deliveredUpTo }]);
     });
     if (typeof since === 'number' && since > 0) {
       watcher.position = since;

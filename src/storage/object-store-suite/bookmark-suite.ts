@@ -42,8 +42,10 @@ export function bookmarkSuite(tested: TestedStore): void {
     tested.clock.turn(20_000);
     taken.resolve();
     await begun;
+    await create(note('b', '1'));
+    await collector.count(2);
     tested.clock.turn(8_000);
-    assert.deepEqual(collector.summary(), ['ADDED a=1 2', 'BOOKMARK 2']);
+    assert.deepEqual(collector.summary(), ['ADDED a=1 2', 'ADDED b=1 3', 'BOOKMARK 3']);
   });
 
   it('no bookmark says that a revision was reached that is not there yet', async () => {
