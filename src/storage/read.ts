@@ -23,7 +23,7 @@ export async function get<T extends ApiObject>(
 
 /**
  * Lists a collection, or a page of it, as of one revision. With a selector and a limit it reads on until enough objects match or the collection
- * ends. Throws `StorageFailure`.
+ * ends; another page follows where anything is left to look at. Throws `StorageFailure`.
  * @spec 4.4 @spec 4.6
  */
 export async function list<T extends ApiObject>(engine: Engine, codec: KindCodec<T>, query: Query<T>): Promise<Listing<T>> {
@@ -42,15 +42,14 @@ export async function list<T extends ApiObject>(engine: Engine, codec: KindCodec
     const { entries, next } = slice;
     at = slice.revision;
     for (const entry of entries) {
+      if (items.length === room) return { items, revision: at, next: entry.key };
       const stored = createStored(entry, codec.select);
       // A selector decodes each object, which may take long.
       if (matches !== undefined && isTurnLong()) await nextTurn();
-      if (matches !== undefined && !matches(stored)) continue;
-      if (items.length === room) return { items, revision: at, next: entry.key };
-      items.push(stored);
+      if (matches === undefined || matches(stored)) items.push(stored);
     }
     if (next === undefined) return { items, revision: at };
-    if (items.length >= room && matches === undefined) return { items, revision: at, next, ...remaining(slice) };
+    if (items.length >= room) return { items, revision: at, next, ...(matches === undefined ? remaining(slice) : {}) };
     start = next;
     await nextTurn();
   }

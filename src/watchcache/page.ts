@@ -2,7 +2,7 @@ import { isTurnLong, nextTurn } from '#base';
 import type { ApiObject } from '#api';
 import { endOf, startOf, type Listing, type Query, type Revision, type Run, type Stored } from '#storage';
 import { repeated, selectedOf } from './selected-runs.ts';
-import { between, countBetween, find, type Position, type Snapshot } from './snapshot.ts';
+import { between, countBetween, find, positionOf, type Position, type Snapshot } from './snapshot.ts';
 
 /**
  * A list, or a page of one, from a snapshot taken at `revision`. The cost of a page depends on its own entries, not on how many follow.
@@ -44,6 +44,7 @@ function flat<T extends ApiObject>(runs: readonly Run<T>[]): readonly Stored<T>[
   return all;
 }
 
+/** A page of what matches. It is followed by another one where anything is left to look at: whether that matches is not known before. */
 async function matchingPage<T extends ApiObject>(
   runs: Iterable<Run<T>>,
   select: (run: Run<T>) => Run<T>,
@@ -53,16 +54,18 @@ async function matchingPage<T extends ApiObject>(
   const taken: Run<T>[] = [];
   let room = limit;
   for (const run of runs) {
+    if (room === 0) return { items: flat(taken), runs: taken, revision, next: run.items[0]!.key };
     // A selector may decode each object, and others may list in the same turn.
     if (isTurnLong()) await nextTurn();
     const selected = select(run);
-    const { items } = selected;
-    if (items.length > room) {
-      if (room > 0) taken.push({ items: items.slice(0, room) });
-      return { items: flat(taken), runs: taken, revision, next: items[room]!.key };
+    const part = selected.items.length > room ? { items: selected.items.slice(0, room) } : selected;
+    const last = part.items.at(-1);
+    if (last === undefined) continue;
+    taken.push(part);
+    room -= part.items.length;
+    if (room === 0 && last !== run.items.at(-1)) {
+      return { items: flat(taken), runs: taken, revision, next: run.items[positionOf(run.items, last.key) + 1]!.key };
     }
-    if (items.length > 0) taken.push(selected);
-    room -= items.length;
   }
   return { items: flat(taken), runs: taken, revision };
 }

@@ -51,7 +51,9 @@ everywhere(PLACES.withSockets, (world) => {
     const first = expect(200, await world.get(`${path}?limit=1`));
     for (const [name, found] of [['c0', []], ['c1', ['c1']], ['c2', ['c2']]] as const) {
       const { items, metadata } = expect(200, await world.get(`${next(path, 1, first)}&fieldSelector=metadata.name%3D${name}`));
-      assert.deepEqual([namesOf({ items }), metadata.continue], [found, undefined]);
+      assert.deepEqual(namesOf({ items }), found);
+      // Behind a full chunk there may be more, for all that was looked at.
+      assert.equal(metadata.continue !== undefined, name === 'c1');
     }
     assert.deepEqual(namesOf(expect(200, await world.delete(`${next(path, 1, first)}&fieldSelector=metadata.name%3Dc0`))), []);
     assert.deepEqual(namesOf(expect(200, await world.get(path))), ['c0', 'c1', 'c2']);

@@ -45,6 +45,14 @@ export function listSuite(tested: TestedStore): void {
     assert.equal(second.next, undefined);
   });
 
+  it('a full page of what matches is followed by another one where any object is left to look at', async () => {
+    await fill(30);
+    const page = (name: string) =>
+      tested.store.list({ prefix: PREFIX, freshness: 'latest', limit: 1, matches: ({ object }: Stored<Note>) => object.metadata.name === name });
+    assert.deepEqual([(await page('n0003')).next, (await page('n0028')).next], [keyOfNote('n0004'), keyOfNote('n0029')]);
+    assert.equal((await page('n0029')).next, undefined);
+  });
+
   it('keeps to its prefix, or to one key', async () => {
     await create(note('a', '1'));
     await create(note('ab', '1'));
