@@ -57,5 +57,7 @@ export interface ListEnvelope {
   readonly keepsItemKind?: boolean;
   /** Whether in protobuf the items are field 1 and the metadata field 2, unlike in all other lists. */
   readonly hasItemsFirst?: boolean;
+  /** Whether null stands in text where a list has no items. */
+  readonly isNullWhenEmpty?: boolean;
   readonly metadata: { readonly resourceVersion: string; readonly continue?: string; readonly remainingItemCount?: number };
 }

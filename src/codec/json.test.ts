@@ -103,6 +103,8 @@ test('items of a list do not repeat kind and version', () => {
   assert.match(listOf({ ...envelope, keepsItemKind: true }, encoded('a')), /"items":\[\{"kind":"ConfigMap","apiVersion":"v1",/);
   const partial = bytes('{"kind":"PartialObjectMetadata","apiVersion":"v1","metadata":{}}\n');
   assert.match(listOf({ ...envelope, kind: 'PartialObjectMetadataList' }, partial), /"items":\[\{"kind":"PartialObjectMetadata"/);
+  assert.match(listOf({ ...envelope, isNullWhenEmpty: true }, partial), /"items":\[\{.*\}\]\}\n$/);
+  assert.match(listOf({ ...envelope, isNullWhenEmpty: true }), /,"items":null\}\n$/);
 });
 
 test('an event is one line around the object', () => {

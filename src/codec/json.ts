@@ -62,28 +62,30 @@ function withoutNewline(bytes: Uint8Array, from = 0): Uint8Array {
 
 /** Starts a list. An added item may also be several items joined with commas. */
 function list(envelope: ListEnvelope): Parts<Uint8Array> {
-  const { kind, apiVersion, metadata } = envelope;
+  const { kind, apiVersion, metadata, isNullWhenEmpty } = envelope;
   const itemKind = itemKindToDrop(envelope);
   const repeated = itemKind === undefined ? undefined : Buffer.from(openObject({ kind: itemKind, apiVersion }));
-  return partsIn({ kind, apiVersion, metadata }, 'items', (pieces, item) => pushItem(pieces, item, repeated));
+  const push = (pieces: Uint8Array[], item: Uint8Array): void => pushItem(pieces, item, repeated);
+  return partsIn({ kind, apiVersion, metadata }, 'items', push, isNullWhenEmpty === true ? 'null' : '[]');
 }
 
-const table = (head: Omit<Table, 'rows'>): Parts<TableRow> => partsIn(head, 'rows', (pieces, row) => pieces.push(Buffer.from(jsonText(row))));
+const table = (head: Omit<Table, 'rows'>): Parts<TableRow> =>
+  partsIn(head, 'rows', (pieces, row) => pieces.push(Buffer.from(jsonText(row))), '[]');
 
-/** An object of `head` with a list of parts as its last member. */
-function partsIn<T>(head: object, member: string, push: (pieces: Uint8Array[], part: T) => void): Parts<T> {
+/** An object of `head` with a list of parts as its last member; `empty` stands for a list without parts. */
+function partsIn<T>(head: object, member: string, push: (pieces: Uint8Array[], part: T) => void, empty: string): Parts<T> {
   const gathered = new Gathered();
-  gathered.pieces.push(Buffer.from(`${openObject(head)}"${member}":[`));
+  const start = `${openObject(head)}"${member}":`;
   let isEmpty = true;
   return {
     add: (part) => {
-      if (!isEmpty) gathered.pieces.push(COMMA);
+      gathered.pieces.push(isEmpty ? Buffer.from(`${start}[`) : COMMA);
       isEmpty = false;
       push(gathered.pieces, part);
     },
     take: () => gathered.take(),
     end: () => {
-      gathered.pieces.push(LIST_END);
+      gathered.pieces.push(isEmpty ? Buffer.from(`${start}${empty}}\n`) : LIST_END);
       return gathered.take();
     },
   };

@@ -31,7 +31,7 @@ export function createYamlCodec(json: Codec): Codec {
     encode: (_type, object) => toBytes(object),
     encodeStatus: (status: Status) => toBytes(status),
     list,
-    table: ({ kind, apiVersion, metadata, columnDefinitions }) => partsIn({ apiVersion, columnDefinitions, kind, metadata }, 'rows', {}),
+    table: ({ kind, apiVersion, metadata, columnDefinitions }) => partsIn({ apiVersion, columnDefinitions, kind, metadata }, 'rows', {}, ' []'),
     frame: (event, body) => Buffer.from(`---\n${formatYaml({ type: event, object: parseJson(body) })}`),
   };
 }
@@ -39,14 +39,17 @@ export function createYamlCodec(json: Codec): Codec {
 const toBytes = (value: unknown): Uint8Array => Buffer.from(formatYaml(value));
 
 function list(envelope: ListEnvelope): Parts<Uint8Array> {
-  const { kind, apiVersion, metadata } = envelope;
+  const { kind, apiVersion, metadata, isNullWhenEmpty } = envelope;
   const itemKind = itemKindToDrop(envelope);
-  const parts = partsIn<unknown>({ apiVersion }, 'items', { kind, metadata });
+  const parts = partsIn<unknown>({ apiVersion }, 'items', { kind, metadata }, isNullWhenEmpty === true ? ' null' : ' []');
   return { ...parts, add: (item) => parts.add(withoutKind(parseJson(item) as Record<string, unknown>, itemKind)) };
 }
 
-/** An object with a list of parts, between the members that come before it in the order of keys and those that come after it. */
-function partsIn<T>(before: object, member: string, behind: object): Parts<T> {
+/**
+ * An object with a list of parts, between the members that come before it in the order of keys and those that come after it. `empty`
+ * stands for a list without parts.
+ */
+function partsIn<T>(before: object, member: string, behind: object, empty: string): Parts<T> {
   const gathered = new Gathered();
   let isBegun = false;
   const membersOf = (members: object): Uint8Array => (Object.keys(members).length === 0 ? Buffer.alloc(0) : toBytes(members));
@@ -62,7 +65,7 @@ function partsIn<T>(before: object, member: string, behind: object): Parts<T> {
     },
     take: () => gathered.take(),
     end: () => {
-      begin(' []');
+      begin(empty);
       gathered.pieces.push(membersOf(behind));
       return gathered.take();
     },

@@ -12,23 +12,35 @@ import type { VerbContext } from './verb-context.ts';
 
 /** Replies with a collection in the negotiated form. @spec 2.3 */
 export async function replyList(context: VerbContext, found: Listing): Promise<Reply> {
-  const { route, accepted, env } = context;
+  const { accepted } = context;
   checkForm(context, true);
   const metadata = listMetadata(context, found);
   if (accepted.as === 'Table') return tableReply(context, 200, found.items, metadata);
   const codec = codecOf(context);
-  const isPartial = isPartialMetadata(accepted);
-  const envelope: ListEnvelope = {
-    kind: isPartial ? 'PartialObjectMetadataList' : listKindOf(route.resource.kind),
-    ...(isPartial && accepted.asVersion === 'v1beta1' ? { hasItemsFirst: true } : {}),
-    apiVersion: isPartial ? `${env.catalog.brand.group('meta')}/${accepted.asVersion ?? 'v1'}` : route.served.apiVersion,
-    ...(route.resource.kind.isCustom === true && !isPartial ? { keepsItemKind: true, metadata: { ...metadata, continue: metadata.continue ?? '' } } : { metadata }),
-  };
+  const envelope = isPartialMetadata(accepted) ? partialEnvelope(context, metadata) : objectsEnvelope(context, metadata);
   const turns = new Turns(context.request);
   // Many lists may have waited for the same revision, and all of them resume in the turn of the event loop in which it arrives.
   if (turns.isUsedUp) await turns.next();
   if (codec.partCodec === codec) return replyPieces(context, 200, await encodeListing(context, codec, envelope, found, turns));
   return replyDocument(context, 200, generateDocument(codec.list(envelope), found.items, turns, (stored) => encodeStored(context, codec.partCodec, stored)));
+}
+
+function objectsEnvelope({ route: { resource, served } }: VerbContext, metadata: ListEnvelope['metadata']): ListEnvelope {
+  const said = { kind: listKindOf(resource.kind), apiVersion: served.apiVersion };
+  if (resource.kind.isCustom !== true) return { ...said, metadata };
+  return { ...said, keepsItemKind: true, metadata: { ...metadata, continue: metadata.continue ?? '' } };
+}
+
+/** The list of metadata alone does not say how many objects remain, and has null where none is found. */
+function partialEnvelope({ accepted, env }: VerbContext, { remainingItemCount: _remaining, ...metadata }: ListEnvelope['metadata']): ListEnvelope {
+  const version = accepted.asVersion ?? 'v1';
+  return {
+    kind: 'PartialObjectMetadataList',
+    apiVersion: `${env.catalog.brand.group('meta')}/${version}`,
+    ...(version === 'v1beta1' ? { hasItemsFirst: true } : {}),
+    isNullWhenEmpty: true,
+    metadata,
+  };
 }
 
 /** Encodes the items of a list, each on its own or, where the same run of entries was listed before, joined with its neighbours. */

@@ -103,6 +103,12 @@ everywhere(PLACES.withSockets, (world) => {
     assert.deepEqual([shown.kind, Object.keys(shown).sort()], ['PartialObjectMetadata', ['apiVersion', 'kind', 'metadata']]);
     const list = { accept: partial.accept.replace('Metadata;', 'MetadataList;') };
     assert.equal(expect(200, await world.get(path, list)).kind, 'PartialObjectMetadataList');
+    await world.make('ConfigMap', namespace, { name: 'b' });
+    const page = expect(200, await world.get(`${path}?limit=1`, list));
+    assert.deepEqual([page.items.length, Object.keys(page.metadata).sort()], [1, ['continue', 'resourceVersion']]);
+    const none = `${path}?labelSelector=none`;
+    assert.equal(expect(200, await world.get(none, list)).items, null);
+    assert.match((await world.get(none, { accept: list.accept.replace('json', 'yaml') })).text, /^items: null$/m);
     const stream = await world.watch(`${path}?watch=1&timeoutSeconds=1`, { accept: protobuf() });
     assert.equal(stream.headers['content-type'], `${protobuf()};stream=watch`);
     await stream.stop();
