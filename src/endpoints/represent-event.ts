@@ -111,7 +111,10 @@ function bookmarkOf(resource: Resource, version: ServedVersion, revision: number
 function encodeBookmark(context: Representation, { partCodec }: Codec, revision: number): Uint8Array {
   const { served, resource } = context.route;
   const bookmark = bookmarkOf(resource, served, revision);
-  return isPartialMetadata(context.accepted) ? partCodec.encode(partialType, partialOf(context, bookmark)) : partCodec.encode(objectTypeOf(served.schema), bookmark);
+  if (isPartialMetadata(context.accepted)) return partCodec.encode(partialType, partialOf(context, bookmark));
+  // Only built-in kinds show a time of creation where there is none.
+  if (resource.kind.isCustom === true) delete bookmark.metadata.creationTimestamp;
+  return partCodec.encode(objectTypeOf(served.schema), bookmark);
 }
 
 function bookmarkRow({ route: { served, resource } }: Representation, revision: number): TableSource {

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { test } from 'node:test';
-import { startTestServer, type TestJson } from '#testing';
+import { startTestServer, TurnedClock, type TestJson } from '#testing';
 import { established, hasCondition, inState } from '../support/definitions.ts';
 import { WebhookServer } from '../support/webhook-server.ts';
 import { causesOf, everywhere, expect, expectFailure, PLACES, type World } from './world.ts';
@@ -745,6 +745,22 @@ everywhere(PLACES.both, (world) => {
     expect(200, await world.get('/openapi/v2'));
     assert.equal((await world.get('/livez')).status, 200);
   });
+});
+
+test('a bookmark in a watch of custom resources says what it is and the version, and nothing else', async () => {
+  const clock = new TurnedClock();
+  const server = await startTestServer({ clock, controllers: 'none' });
+  const definitions = '/apis/apiextensions.orch.io/v1/customresourcedefinitions';
+  const spec = { group: 'example.com', scope: 'Cluster', names: { plural: 'foos', kind: 'Foo' }, versions: [VERSION] };
+  const body = { apiVersion: 'apiextensions.orch.io/v1', kind: 'CustomResourceDefinition', metadata: { name: 'foos.example.com' }, spec };
+  expect(201, await server.request('POST', definitions, body));
+  await established(server, `${definitions}/foos.example.com`);
+  const watch = await server.watch('/apis/example.com/v1/foos?watch=1&allowWatchBookmarks=true');
+  clock.turn(61_000);
+  const [{ object }] = await watch.next(1);
+  assert.deepEqual(object, { kind: 'Foo', apiVersion: 'example.com/v1', metadata: { resourceVersion: object.metadata.resourceVersion } });
+  await watch.stop();
+  await server.close();
 });
 
 test('a definition goes when its objects are gone, and what holds them holds it', async () => {
