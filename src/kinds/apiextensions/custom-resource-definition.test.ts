@@ -61,6 +61,8 @@ const SCHEMAS: readonly (readonly [title: string, schema: object, causes: readon
   ['members and others', object({ a: object({ b: { type: 'string' } }, { additionalProperties: { type: 'string' } }) }), [`Forbidden ${AT}.properties[a].additionalProperties`]],
   ['a default of another type', object({ a: { type: 'integer', default: 'x' } }), [`Invalid ${AT}.properties[a].default`]],
   ['a default with unknown members', object({ a: object({}, { default: { b: 1 } }) }), [`Invalid ${AT}.properties[a].default`]],
+  ['no other members in an alternative', object({ a: object({ b: { type: 'string' } }, { anyOf: [{ additionalProperties: false }] }) }), [`Forbidden ${AT}.properties[a].anyOf[0].additionalProperties`]],
+  ['an empty default inside an alternative', object({ a: { type: 'string', anyOf: [{ default: '' }] } }), [`Forbidden ${AT}.properties[a].anyOf[0].default`]],
   ['a default inside an alternative', object({ a: { type: 'string', anyOf: [{ default: 'x' }] } }), [`Forbidden ${AT}.properties[a].anyOf[0].default`]],
   ['rules for metadata', object({ metadata: object({ labels: { type: 'object', additionalProperties: { type: 'string' } } }) }), [`Forbidden ${AT}.properties[metadata]`]],
   ['rules for names', object({ metadata: object({ name: { type: 'string', maxLength: 3 } }) }), []],
@@ -99,6 +101,11 @@ test('a schema that all versions share knows of the status of any of them', () =
   const schema = { ...SCHEMA, nullable: false, minProperties: 1 };
   const versions = [version({}, schema), version({ name: 'v2', storage: false, subresources: { status: {} } }, schema)];
   assert.deepEqual(made({ versions }).causes, [`Invalid ${AT}`]);
+});
+
+test('a schema next to a status that allows no other members, or has a default of nothing, has what may not be at its root', () => {
+  const causes = [{ additionalProperties: false }, { default: '' }].map((more) => made({ versions: [version({ subresources: { status: {} } }, object({}, more))] }).causes);
+  assert.deepEqual(causes.map((all) => all.includes(`Invalid ${AT}`)), [true, true]);
 });
 
 test('showing versions costs what they hold, however many are alike', (context) => {

@@ -83,6 +83,12 @@ function validateUnsupported(schema: DeclaredSchema, at: FieldErrors, { noDefaul
 /** Whether a default is given; null is none. */
 const isGiven = (value: unknown): boolean => value !== undefined && value !== null;
 
+/** Keywords that say something with every value, also with an empty text or false. */
+const SAID_EMPTY: ReadonlySet<string> = new Set(['$ref', 'default', 'additionalProperties', 'additionalItems', 'x-kubernetes-list-type', 'x-kubernetes-map-type']);
+
+/** Whether a keyword says something with this value. */
+export const isSaid = (name: string, value: unknown): boolean => isGiven(value) && (SAID_EMPTY.has(name) || (value !== false && value !== ''));
+
 /** Keywords that custom resources do not support, in the order in which they are reported. */
 const UNSUPPORTED: readonly (readonly [name: keyof DeclaredSchema, isThere: (schema: DeclaredSchema) => boolean])[] = [
   ['id', ({ id }) => Boolean(id)],

@@ -1,7 +1,7 @@
 import { compareUtf8, isDeepEqual } from '#base';
 import { FieldErrors } from '#errors';
 import { faultOfPattern, sizeOfPattern, type SchemaProps } from '#schema';
-import type { DeclaredSchema } from './validate-schema.ts';
+import { isSaid, type DeclaredSchema } from './validate-schema.ts';
 
 /**
  * Reports where a schema is not structural: where the type of a value is specified only inside `allOf`, `anyOf`, `oneOf` or `not`. Returns whether it
@@ -160,7 +160,7 @@ function visitNested(schema: DeclaredSchema, skips: Skips, at: FieldErrors, patt
   if (items !== undefined) visitNested(items, {}, at.child('items'), patterns);
   for (const [name, property] of Object.entries(schema.properties ?? {})) visitNested(property, {}, at.child('properties').key(name), patterns);
   for (const [name, must] of FORBIDDEN) {
-    if (schema[name] !== undefined && schema[name] !== '' && schema[name] !== false) at.child(name).forbidden(`must ${must} to be structural`);
+    if (isSaid(name, schema[name])) at.child(name).forbidden(`must ${must} to be structural`);
   }
   if (schema.properties !== undefined && Object.hasOwn(schema.properties, 'metadata')) {
     at.child('properties').key('metadata').forbidden('must not be specified in a nested context');

@@ -2,7 +2,7 @@ import { utf8Length } from '#base';
 import type { FieldErrors } from '#errors';
 import type { DefinitionVersion, PrinterColumn, ScalePart, Subresources } from './definition-messages.ts';
 import { validateDefaults } from './validate-defaults.ts';
-import { saysOnlyStructure, validateSchema, type DeclaredSchema, type SchemaRule } from './validate-schema.ts';
+import { isSaid, saysOnlyStructure, validateSchema, type DeclaredSchema, type SchemaRule } from './validate-schema.ts';
 import { validateStructure } from './validate-structure.ts';
 
 const COLUMN_TYPES = ['boolean', 'date', 'integer', 'number', 'string'];
@@ -88,12 +88,6 @@ function validateStatusRoot(schema: DeclaredSchema, at: FieldErrors): void {
   const names = WITH_STATUS.map(shownName).join(' ');
   at.invalid({ [other[0]]: '…' }, `only [${names}] fields are allowed at the root of the schema if the status subresource is enabled`);
 }
-
-/** Keywords that count as present even when they are empty. */
-const SAID_EMPTY: ReadonlySet<string> = new Set(['$ref', 'x-kubernetes-list-type', 'x-kubernetes-map-type']);
-
-const isSaid = (name: string, value: unknown): boolean =>
-  value !== undefined && value !== null && value !== false && (value !== '' || SAID_EMPTY.has(name));
 
 export function validateSubresources({ scale }: Subresources, at: FieldErrors): void {
   if (scale !== undefined) validateScalePaths(scale, at.child('scale'));
