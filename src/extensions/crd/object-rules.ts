@@ -23,15 +23,23 @@ export function createRules({ structural }: { readonly structural: () => ObjectS
     },
     validate(next, live, at, { subresource }) {
       const schema = structural();
-      validateBySchema(schema.props, next, at);
-      if (scale !== undefined) validateScaling(scale, next, subresource, at);
+      // A new object is judged without a status, not with the default of one.
+      const judged = live === undefined && hasStatus ? withoutStatus(next) : next;
+      validateBySchema(schema.props, judged, at);
+      if (scale !== undefined) validateScaling(scale, judged, subresource, at);
       // Status writers are not rejected for duplicate items.
       if (subresource === 'status') return;
-      validateEmbedded(schema, next, false, at);
+      validateEmbedded(schema, judged, false, at);
       // Objects that were invalid before the schema changed may stay so.
-      if (live === undefined || isListed(schema, live)) validateListKeys(schema, next, at);
+      if (live === undefined || isListed(schema, live)) validateListKeys(schema, judged, at);
     },
   };
+}
+
+function withoutStatus(object: ApiObject): ApiObject {
+  const rest: ApiObject & { status?: unknown } = { ...object };
+  delete rest.status;
+  return rest;
 }
 
 function isListed(schema: ObjectSchema['structural'], live: ApiObject): boolean {
