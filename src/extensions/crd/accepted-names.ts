@@ -2,7 +2,7 @@ import { inOneMessage } from '#errors';
 import { isDeepEqual } from '#base';
 import type { Condition, Definition, Names } from './definition.ts';
 
-/** Names used by other definitions of the group. */
+/** Names used by the definitions of a group. */
 interface TakenNames {
   /** Plurals, singulars and short names. */
   readonly resources: ReadonlySet<string>;
@@ -10,9 +10,9 @@ interface TakenNames {
   readonly kinds: ReadonlySet<string>;
 }
 
-/** The accepted names of other definitions of the group. */
-function takenBy(others: readonly Definition[]): TakenNames {
-  const accepted = others.map(({ status }) => status.acceptedNames);
+/** The accepted names of the definitions of a group. */
+function takenBy(definitions: readonly Definition[]): TakenNames {
+  const accepted = definitions.map(({ status }) => status.acceptedNames);
   const given = (names: readonly (string | undefined)[]): ReadonlySet<string> => new Set(names.filter((name): name is string => Boolean(name)));
   return {
     resources: given(accepted.flatMap(({ plural, singular, shortNames }) => [plural, singular, ...(shortNames ?? [])])),
@@ -40,15 +40,14 @@ const BEHIND_SHORT = [
 type Row = (typeof BEFORE_SHORT)[number] | (typeof BEHIND_SHORT)[number];
 
 /**
- * Which requested names a definition gets; `others` are the other definitions of its group. Names it was given before, and that no other definition
- * has, it keeps.
+ * Which requested names a definition gets; `group` are the definitions of its group, itself among them. Names it was given before it keeps.
  * @spec 4.1
  */
-export function acceptNames({ spec, status }: Definition, others: readonly Definition[]): AcceptedNames {
+export function acceptNames({ spec, status }: Definition, group: readonly Definition[]): AcceptedNames {
   const had = status.acceptedNames;
   // Not needed by a definition that has all the names it wants, as nearly all have.
   let taken: TakenNames | undefined;
-  const isTaken = (set: keyof TakenNames, name: string): boolean => (taken ??= takenBy(others))[set].has(name);
+  const isTaken = (set: keyof TakenNames, name: string): boolean => (taken ??= takenBy(group))[set].has(name);
   const names: { -readonly [K in keyof Names]: Names[K] } = { ...had };
   let verdict: Verdict = { type: 'NamesAccepted', status: 'True', reason: 'NoConflicts', message: 'no conflicts found' };
   const refuse = (reason: string, message: string): void => void (verdict = { type: 'NamesAccepted', status: 'False', reason, message });

@@ -55,6 +55,16 @@ test('what is established stays so, with the names it had', () => {
   assert.deepEqual(told(renamed), ['NamesAccepted False ShortNamesConflict', 'Established True InitialNamesAccepted']);
 });
 
+test('a name that a definition has itself becomes no other of its names', () => {
+  const first = settled(definition('foos', { singular: 'foo', shortNames: ['fo'] }));
+  const renamed = (names: Partial<Definition['spec']['names']>): Definition => settled({ ...first, spec: { ...first.spec, names: { ...first.spec.names, ...names } } });
+  assert.deepEqual(told(renamed({ singular: 'foos' })), ['NamesAccepted False SingularConflict', 'Established True InitialNamesAccepted']);
+  assert.deepEqual(told(renamed({ shortNames: ['fo', 'foo'] })), ['NamesAccepted False ShortNamesConflict', 'Established True InitialNamesAccepted']);
+  const freed = renamed({ singular: 'fo', shortNames: [] });
+  assert.equal(told(freed)[0], 'NamesAccepted False SingularConflict');
+  assert.equal(told(settled(freed))[0], 'NamesAccepted True NoConflicts', 'which is free once the definition has given it up');
+});
+
 test('groups of the product itself need an approval', () => {
   const of = (text: string | undefined): readonly string[] => {
     const one = definition('foos');

@@ -8,11 +8,14 @@ import { conditionOf, nameOf, type Condition, type Definition } from './definiti
 
 type Verdict = Omit<Condition, 'lastTransitionTime'>;
 
-/** Computes the status of a definition; undefined: it does not change. `others` are all other definitions. */
+/**
+ * Computes the status of a definition; undefined: it does not change. `others` are all other definitions. The names that it has itself are taken as well:
+ * one of them cannot become another of its names as long as it is the first.
+ */
 export function decideStatus(definition: Definition, others: readonly Definition[], brand: Brand, nowMs: number): Definition['status'] | undefined {
   const { spec, status } = definition;
   const neighbours = others.filter((other) => other.spec.group === spec.group && nameOf(other) !== nameOf(definition));
-  const { names, verdict } = acceptNames(definition, neighbours);
+  const { names, verdict } = acceptNames(definition, [definition, ...neighbours]);
   const structure = unstructured(definition);
   const verdicts = [verdict, establishment(definition, verdict), ...structure, ...approval(definition, brand)];
   const before = (status.conditions ?? []).filter(({ type }) => type !== 'NonStructuralSchema' || structure.length > 0);
