@@ -217,8 +217,8 @@ export interface KindDefinition<T extends ApiObject = ApiObject> {
   readonly storedForms?: StoredForms;
   /** The other versions of a custom resource. */
   readonly otherVersions?: OtherVersions;
-  /** The storage version that discovery publishes a hash of, where it differs from `storage`. */
-  readonly knownStorage?: string;
+  /** The storage version that discovery publishes a hash of, where it differs from `storage`. null: discovery publishes none. */
+  readonly knownStorage?: string | null;
   /** Objects expire this long after their last write. */
   readonly ttlSeconds?: number;
   /** kube-apiserver does not cache this kind: lists with resourceVersion 0 are read from its store too, and are then paginated. */

@@ -83,6 +83,18 @@ test('versions of custom groups are ordered by maturity, then by age', () => {
   );
 });
 
+test('no hash is published of a storage version that nobody can read', () => {
+  class Body extends t.message('example/v1.Thing', {}) {}
+  const facts = { group: 'a.example.com', isCustom: true, kind: 'Thing', plural: 'things', scope: 'Cluster', versions: { v2: { schema: Body } }, storage: 'v2' } as const;
+  const hashes = ['v1', null].map((knownStorage) => {
+    const discovery = createDiscovery(createCatalog([defineKind(Body, { ...facts, knownStorage })], brandOf('orch')));
+    const reply = discovery({ method: 'GET', info: { path: '/apis/a.example.com/v2' }, query: new URLSearchParams(), headers: new Map() });
+    const { resources } = JSON.parse(Buffer.from(bytesOf(reply)).toString()) as { readonly resources: readonly { readonly storageVersionHash?: string }[] };
+    return typeof resources[0]?.storageVersionHash;
+  });
+  assert.deepEqual(hashes, ['string', 'undefined']);
+});
+
 test('groups without a place of their own stand in the order of version and name, in which their APIServices do', () => {
   class Body extends t.message('example/v1.Thing', {}) {}
   const thing = (group: string, version: string): ReturnType<typeof defineKind<object>> =>

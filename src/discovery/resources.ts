@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { ALL_VERBS, apiVersionOf, brandOf, type Catalog, type Resource, type ServedVersion, type Subresource, type Verb } from '#api';
+import { ALL_VERBS, apiVersionOf, brandOf, type Catalog, type KindDefinition, type Resource, type ServedVersion, type Subresource, type Verb } from '#api';
 
 /** One entry of an APIResourceList. */
 export interface ResourceEntry {
@@ -71,7 +71,7 @@ function describeResource(catalog: Catalog, resource: Resource, served: ServedVe
     verbs: kind.isLeaving === true ? LAST_VERBS : (kind.verbs ?? ALL_VERBS),
     ...(kind.shortNames === undefined ? {} : { shortNames: kind.shortNames }),
     ...(kind.categories === undefined ? {} : { categories: kind.categories }),
-    ...(isStored(resource) ? { storageVersionHash: storageVersionHash(resource) } : {}),
+    ...storageHash(resource),
   };
   const parts = Object.entries(kind.subresources ?? {}).map(([name, part]) => describePart(catalog, resource, served, name, part));
   return [main, ...parts];
@@ -101,12 +101,14 @@ function carriedKind(
 }
 
 /** Reviews and bindings can only be created, and are not stored. */
-const isStored = ({ kind }: Resource): boolean => (kind.verbs ?? ALL_VERBS).includes('update');
+const isStored = (kind: KindDefinition): boolean => (kind.verbs ?? ALL_VERBS).includes('update');
 
 /**
  * A hash that changes with the storage version: clients that migrate storage compare it. It has no other meaning, so it is the same in every dialect.
  */
-function storageVersionHash({ storage, kind }: Resource): string {
+function storageHash({ storage, kind }: Resource): Pick<ResourceEntry, 'storageVersionHash'> {
+  const { knownStorage = storage.version } = kind;
+  if (knownStorage === null || !isStored(kind)) return {};
   const group = brandOf('kubernetes').group(kind.storedAs?.group ?? kind.group);
-  return createHash('sha256').update(`${group}/${kind.knownStorage ?? storage.version}/${kind.kind}`).digest().subarray(0, 8).toString('base64');
+  return { storageVersionHash: createHash('sha256').update(`${group}/${knownStorage}/${kind.kind}`).digest().subarray(0, 8).toString('base64') };
 }

@@ -4,6 +4,16 @@ import { brandOf } from '#api';
 import type { Definition } from './definition.ts';
 import { toKinds } from './to-kinds.ts';
 
+test('clients that migrate storage are told of a version that is served', () => {
+  const names = { plural: 'things', kind: 'Thing' };
+  const known = (served: boolean): unknown => {
+    const versions = [{ name: 'v1', served, storage: true }, { name: 'v2', served: true, storage: false }];
+    const definition = { metadata: { name: 'things.example.com' }, spec: { group: 'example.com', scope: 'Namespaced', names, versions }, status: { acceptedNames: names } };
+    return toKinds(definition as unknown as Definition, brandOf('orch'), () => Promise.reject(new Error('nobody is asked'))).at(-1)?.knownStorage;
+  };
+  assert.deepEqual([known(true), known(false)], ['v1', null]);
+});
+
 test('thousands of versions take memory in proportion to how many there are', () => {
   const names = { plural: 'things', singular: 'thing', kind: 'Thing', listKind: 'ThingList' };
   const versions = Array.from({ length: 6_000 }, (_, at) => ({ name: `v${at + 1}`, served: true, storage: at === 0, schema: { openAPIV3Schema: { type: 'object' } } }));

@@ -40,6 +40,7 @@ function toKind(definition: Definition, version: DefinitionVersion, schema: Obje
   const { plural, singular, kind, listKind, shortNames, categories } = status.acceptedNames;
   const { status: statusPart, scale } = version.subresources ?? {};
   const warning = deprecationWarning(definition, version);
+  const stored = storageVersionOf(definition);
   return {
     group: spec.group,
     kind,
@@ -55,7 +56,7 @@ function toKind(definition: Definition, version: DefinitionVersion, schema: Obje
     repeatsMetadataRules: ['change'],
     versions: { [version.name]: { schema: schema.schema, ...(warning === undefined ? {} : { warning }) } },
     storage: version.name,
-    knownStorage: storageVersionOf(definition).name,
+    knownStorage: stored.served ? stored.name : null,
     verbs: VERBS,
     ...(isGoing(definition) ? { isLeaving: true } : {}),
     unconditionalUpdate: false,
