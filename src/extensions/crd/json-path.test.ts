@@ -6,7 +6,7 @@ import { compileJsonPath } from './json-path.ts';
 const OBJECT = {
   metadata: { name: 'a', labels: { 'x.io/y': '1' } },
   spec: { n: 3, list: ['p', 'q', 'r', 's'] },
-  status: { conditions: [{ type: 'Ready', status: 'True', weight: 2 }, { type: 'Old', status: 'False', weight: 5 }] },
+  status: { conditions: [{ type: 'Ready', status: 'True', weight: 2 }, { type: 'Old', status: 'False', weight: 5 }], ports: [[1], [], [2]] },
 };
 
 const PATHS: readonly (readonly [path: string, found: readonly unknown[]])[] = [
@@ -29,6 +29,10 @@ const PATHS: readonly (readonly [path: string, found: readonly unknown[]])[] = [
   ['.spec.list[::2]', ['p', 'r']],
   ['.spec.list[*]', ['p', 'q', 'r', 's']],
   ['.spec.list[-2:]', ['r', 's']],
+  ['.metadata.labels[*]', []],
+  ['.metadata.labels.*', ['1']],
+  ['.status.ports[*][*]', [1]],
+  ['.status.ports[*][0:1]', []],
   ['.spec.list[1:1]', []],
   ['.spec.list[1:0]', []],
   ['.spec.list[::0]', []],

@@ -73,8 +73,7 @@ const unescaped = (text: string): string => text.replaceAll(/\\(.)/g, '$1');
 
 function parseStep(text: string): Parsed | undefined {
   if (text.startsWith('..')) return { steps: [{ is: 'everywhere' }], rest: text.slice(text[2] === '[' ? 2 : 1) };
-  const all = /^(?:\.\*|\[\*\])/.exec(text);
-  if (all !== null) return { steps: [{ is: 'all' }], rest: text.slice(all[0].length) };
+  if (text.startsWith('.*')) return { steps: [{ is: 'all' }], rest: text.slice(2) };
   const member = MEMBER.exec(text);
   if (member !== null) return { steps: [{ is: 'member', name: unescaped(member[1] ?? '') }], rest: text.slice(member[0].length) };
   return parseQuoted(text) ?? parseUnion(text) ?? parseItems(text) ?? parseFilter(text);
@@ -96,7 +95,8 @@ function parseUnion(text: string): Parsed | undefined {
 }
 
 function parseItems(text: string): Parsed | undefined {
-  const items = ITEMS.exec(text);
+  // All items are a range without bounds, of a list only: other than `.*` it does not fit an object.
+  const items = ITEMS.exec(text.replace(/^\[\*\]/, '[:]'));
   if (items === null || (items[1] === undefined && items[2] === undefined)) return undefined;
   const number = (digits: string | undefined): number | undefined => (digits === undefined ? undefined : Number(digits));
   const step: Step = { is: 'items', from: number(items[1]), to: number(items[3]), by: number(items[4]) ?? 1, isOne: items[2] === undefined };
@@ -127,7 +127,9 @@ function walk(steps: readonly Step[], object: unknown, course: Course): readonly
     const next: unknown[] = [];
     for (const value of found) {
       if (++course.looked > MAX_LOOKED) break;
-      for (const one of take(step, value, course)) next.push(one);
+      const taken = take(step, value, course);
+      if (taken === NO_ITEMS) break;
+      for (const one of taken) next.push(one);
     }
     found = next;
   }
@@ -169,13 +171,16 @@ function listOf(value: unknown): readonly unknown[] {
   return value;
 }
 
-/** An index beyond the list finds nothing; an empty list yields nothing. */
+/** No items, nor any of the lists that follow. */
+const NO_ITEMS: readonly unknown[] = [];
+
+/** An index beyond the list finds nothing; an empty list or range yields nothing, and ends the step. */
 function takeItems({ from = 0, to, by, isOne }: Extract<Step, { is: 'items' }>, value: readonly unknown[]): readonly unknown[] {
   const { length } = value;
   const end = isOne ? from + 1 : (to ?? length);
   const first = from < 0 ? from + length : from;
   const last = end < 0 || (isOne && end === 0) ? end + length : end;
-  if (first === last) return [];
+  if (first === last) return NO_ITEMS;
   if (first < 0 || first >= length || last < 0 || last > length || first > last || by <= 0) throw NOWHERE;
   return value.slice(first, last).filter((_item, position) => position % by === 0);
 }
