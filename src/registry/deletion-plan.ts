@@ -67,16 +67,18 @@ function mark(of: Registry, next: ApiObject, grace: number): void {
   const { metadata } = next;
   const nowMs = of.clock.nowMs();
   const { finalizing } = of.resource.kind;
+  // Only the first deletion is a matter of the kind; any other is that of an ordinary object.
+  const isOwn = finalizing !== undefined && !metadata.deletionTimestamp;
   if (!metadata.deletionTimestamp) {
     metadata.deletionTimestamp = formatTime(nowMs + spanMs(grace));
-    if (metadata.generation !== undefined && finalizing === undefined) metadata.generation = Number(metadata.generation) + 1;
+    if (metadata.generation !== undefined && !isOwn) metadata.generation = Number(metadata.generation) + 1;
   } else if (metadata.deletionGracePeriodSeconds === undefined) {
     metadata.deletionTimestamp = earlier(metadata.deletionTimestamp, formatTime(nowMs + spanMs(grace)));
   } else if (grace < Number(metadata.deletionGracePeriodSeconds)) {
     const sooner = Number(metadata.deletionGracePeriodSeconds) - grace;
     metadata.deletionTimestamp = formatTime(Date.parse(metadata.deletionTimestamp) - spanMs(sooner));
   }
-  if (finalizing !== undefined) finalizing.mark(next, of.brand);
+  if (isOwn) finalizing.mark(next, of.brand);
   else metadata.deletionGracePeriodSeconds = Math.min(Number(metadata.deletionGracePeriodSeconds ?? grace), grace);
 }
 

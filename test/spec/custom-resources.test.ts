@@ -790,6 +790,9 @@ test('a definition goes when its objects are gone, and what holds them holds it'
   const going = expect(200, await server.request('DELETE', `${definitions}/foos.example.com?propagationPolicy=Foreground`));
   assert.deepEqual(going.metadata.finalizers, ['customresourcecleanup.apiextensions.orch.io']);
   await until('InstanceDeletionInProgress');
+  // Another deletion is as that of any object: it does not begin anew.
+  const again = expect(200, await server.request('DELETE', `${definitions}/foos.example.com`));
+  assert.deepEqual([again.metadata.deletionGracePeriodSeconds, reasons({ object: again }).at(-1)], [0, 'InstanceDeletionInProgress']);
   const late = expectFailure(405, 'MethodNotAllowed', await server.request('POST', '/apis/example.com/v1/foos', foo('late')));
   assert.equal(late.message, 'create not allowed while custom resource definition is terminating');
   const { resources } = expect(200, await server.request('GET', '/apis/example.com/v1'));
