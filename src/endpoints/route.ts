@@ -28,17 +28,15 @@ export function findRoute(catalog: Catalog, info: RequestInfo, method: string): 
   if (found === undefined && !catalog.isBuiltIn(info.group)) return undefined;
   if (found === undefined) throw noSuchPath();
   const { resource, served } = found;
+  const misplaced = misplacedPart(resource, info);
+  // Custom resources: as for an unknown resource of their group.
+  if (misplaced !== undefined && resource.kind.isCustom === true) return undefined;
   const { subresource, parts } = info;
   const declared = subresource === '' ? undefined : declaredSubresource(resource, subresource);
   if (subresource !== '' && declared === undefined) throw noSuchPart(resource, parts[1] ?? '');
   if (declared !== undefined && parts[1] === '') throw badRequest('name must be provided');
   if (parts.length > 3 && declared?.connects !== 'proxy') throw noSuchPath();
-  const misplaced = misplacedPart(resource, info);
-  if (misplaced !== undefined) {
-    // Custom resources: as for an unknown resource of their group.
-    if (resource.kind.isCustom === true) return undefined;
-    throw misplaced === 'path' ? noSuchPath() : methodNotAllowed();
-  }
+  if (misplaced !== undefined) throw misplaced === 'path' ? noSuchPath() : methodNotAllowed();
   if ((parts[1] ?? '') !== '' && !hasItems(resource)) throw noSuchPath();
   // `/api/v1/proxy/…` led somewhere in early releases only.
   if (info.verb === 'proxy') throw noSuchPath();

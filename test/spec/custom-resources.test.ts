@@ -177,7 +177,7 @@ everywhere(PLACES.both, (world) => {
     await custom.declare();
     const all = `/apis/${custom.group}/v1/foos`;
     expect(200, await world.get(all));
-    for (const answer of [await world.get(`${all}/a`), await world.post(all, custom.object('a')), await world.delete(all)]) {
+    for (const answer of [await world.get(`${all}/a`), await world.get(`${all}/a/status`), await world.post(all, custom.object('a')), await world.delete(all)]) {
       assert.deepEqual([answer.status, answer.text], [404, '404 page not found\n']);
     }
   });
