@@ -48,4 +48,5 @@ export { sizeOfPattern } from './structural/pattern-size.ts';
 export { prune, type Pruned } from './structural/prune.ts';
 export type { SchemaProps } from './structural/props.ts';
 export { additionalOf, createStructural, partsOf, type Structural } from './structural/structural.ts';
+export { isRequestUri } from './structural/request-uri.ts';
 export { validateBySchema } from './structural/validate.ts';

@@ -205,7 +205,8 @@ test('groups of the product itself need an approval', () => {
       return write(CustomResourceDefinition, { body: body({ group }, { name: `foos.${group}`, ...annotations }), dialect }).causes;
     };
     const at = `metadata.annotations[${names.apiApprovedAnnotation}]`;
-    assert.deepEqual([causes(), causes('https://x/1'), causes('unapproved: a trial'), causes('x')], [[`Required ${at}`], [], [], [`Invalid ${at}`]]);
+    assert.deepEqual([causes(), causes('https://x/1'), causes('https://u@x?y'), causes('unapproved: a trial')], [[`Required ${at}`], [], [], []]);
+    for (const text of ['x', 'https://', 'https:///x', 'https://?x', 'https://u@', 'https://a b', 'https://x:port', 'https://x/%']) assert.deepEqual(causes(text), [`Invalid ${at}`], text);
   }
 });
 

@@ -1,6 +1,7 @@
 import { checkDns1035Label, checkDnsSubdomain, type ApiObject, type Brand } from '#api';
 import { isDeepEqual } from '#base';
 import { FieldErrors, goStruct, goTexts, type GoValue } from '#errors';
+import { isRequestUri } from '#schema';
 import { isReviewVersion, requireSpoken, validateReviewVersions } from '../admissionregistration/review-versions.ts';
 import { validateWebhookClient } from '../admissionregistration/webhook-client.ts';
 import { goList, goPointer } from '../go-values.ts';
@@ -263,13 +264,16 @@ function validateConversion({ strategy, webhook }: Conversion, before: Conversio
 export const isProtectedGroup = (group: string, { names }: Brand): boolean =>
   [names.domain, names.shortDomain].some((domain) => group === domain || group.endsWith(`.${domain}`));
 
+/** A scheme and a host, perhaps behind a user. */
+const WITH_HOST = /^[a-z][a-z0-9+.-]*:\/\/(?:[^/?]*@)?[^/?@]+(?:[/?]|$)/i;
+
 export type Approval = 'approved' | 'unapproved' | 'missing' | 'bogus';
 
 /** The API approval in the annotation of a definition in a protected group. */
 export function approvalOf({ metadata }: Pick<ApiObject, 'metadata'>, { names }: Brand): Approval {
   const text = metadata.annotations?.[names.apiApprovedAnnotation] ?? '';
   if (text === '') return 'missing';
-  if (/^[a-z][a-z0-9+.-]*:\/\/[^\s/]+/i.test(text)) return 'approved';
+  if (WITH_HOST.test(text) && isRequestUri(text)) return 'approved';
   return text.startsWith('unapproved') ? 'unapproved' : 'bogus';
 }
 
