@@ -322,6 +322,18 @@ everywhere(PLACES.both, (world) => {
     expect(200, await world.get(path));
   });
 
+  test('no replicas can be set in a null, which is told without a reason', async () => {
+    const custom = new Custom(world);
+    const scale = { specReplicasPath: '.spec.replicas', statusReplicasPath: '.status.replicas' };
+    const spec = { type: 'object', nullable: true, properties: { replicas: { type: 'integer' } } };
+    await custom.declare({ versions: [{ ...VERSION, schema: { openAPIV3Schema: { type: 'object', properties: { spec } } }, subresources: { scale } }] });
+    const namespace = await world.namespace();
+    expect(201, await world.post(custom.path(namespace), custom.object('a', { spec: null })));
+    const refused = await world.patch('merge', `${custom.path(namespace, 'a')}/scale`, { spec: { replicas: 4 } });
+    const { reason, details } = JSON.parse(refused.text) as TestJson;
+    assert.deepEqual([refused.status, reason, details], [500, undefined, undefined]);
+  });
+
   test('R4.2 replicas that the schema does not know are not kept, and the write is answered all the same', async () => {
     const custom = new Custom(world);
     const scale = { specReplicasPath: '.spec.replicas', statusReplicasPath: '.status.replicas' };

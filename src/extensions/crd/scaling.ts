@@ -1,6 +1,6 @@
 import type { ApiObject, Scaling } from '#api';
 import { isJsonObject, memberOf, setMember, type JsonObject } from '#base';
-import { goPlain, goTypeOf, internalError, withoutReason, type FieldErrors } from '#errors';
+import { goPlain, goTypeOf, withoutReason, type FieldErrors } from '#errors';
 import type { DefinitionVersion } from './definition.ts';
 
 export type ScalePaths = NonNullable<NonNullable<DefinitionVersion['subresources']>['scale']>;
@@ -59,7 +59,7 @@ export function createScaling({ specReplicasPath, statusReplicasPath, labelSelec
 function partOf(value: JsonObject, name: string, path: string): JsonObject {
   const part = memberOf(value, name);
   if (isJsonObject(part)) return part;
-  if (part !== undefined) throw internalError(`${name} in ${path} is no object`);
+  if (part !== undefined) throw withoutReason(`${name} in ${path} is no object, so that no replicas can be set there`);
   const made: JsonObject = {};
   setMember(value, name, made);
   return made;
