@@ -4,13 +4,24 @@ import { inapplicable } from './inapplicable.ts';
 
 const FORMAT = 'invalid patch format of';
 
-/** `$deleteFromPrimitiveList` is not a list. */
-export const badDeletionList = (): ApiError => badRequest(`${FORMAT} primitive list`);
+/** `$deleteFromPrimitiveList` does not say of which list. */
+export const badDeletionList = (directive: string): ApiError => badRequest(`${FORMAT} primitive list: ${goQuoted(directive)} names no list: it must end with "/" and the name of one`);
 /** `$retainKeys` is not a list, or the patch sets a key that it does not name. */
 export const badRetainKeys = (): ApiError => badRequest(`${FORMAT} retainKeys`);
 
 /** A list to be merged contains a list. */
 export const listOfLists = (): ApiError => inapplicable(new Error('lists of lists are not supported'));
+
+/** The items of a list to be merged, live ones and those of the patch, are of more than one type. */
+export const mixedItems = (live: readonly unknown[], patch: readonly unknown[]): ApiError =>
+  withoutReason(`the items of a merged list must all be of one type: ${goPlain(patch)} cannot be merged into ${goPlain(live)}`);
+
+/** `$setElementOrder` orders a list that has no items, neither live ones nor in the patch. */
+export const nothingToOrder = (directive: string): ApiError => withoutReason(`${directive}: the list has no items that could be ordered`);
+
+/** `$setElementOrder` of a list with a merge key names an item by something other than that key. */
+export const orderWithoutKey = (directive: string, key: string, value: unknown): ApiError =>
+  withoutReason(`${directive}: items are named by their merge key, as in {${goQuoted(key)}: ...}, and not by ${goPlain(value)}`);
 
 /** `$setElementOrder`, or the member that it orders, is not a list. */
 export const noList = (value: unknown): ApiError =>

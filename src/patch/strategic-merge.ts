@@ -7,8 +7,11 @@ import {
   badDeletionList,
   badRetainKeys,
   listOfLists,
+  mixedItems,
   noList,
   noMergeKey,
+  nothingToOrder,
+  orderWithoutKey,
   otherOrder,
   undescribed,
   unknownDirective,
@@ -17,7 +20,7 @@ import {
 
 const DIRECTIVE = '$patch';
 const RETAIN_KEYS = '$retainKeys';
-const DELETION_LIST = '$deleteFromPrimitiveList/';
+const DELETION_LIST = '$deleteFromPrimitiveList';
 const ELEMENT_ORDER = '$setElementOrder/';
 
 /**
@@ -61,7 +64,7 @@ function mergeObject(type: Type | undefined, original: JsonObject, patch: JsonOb
   const ordered = mergeOrderedLists(type, merged, patch);
   for (const name of Object.keys(patch)) {
     if (name === RETAIN_KEYS || name.startsWith(ELEMENT_ORDER) || ordered.has(name)) continue;
-    if (name.startsWith(DELETION_LIST)) deleteFromList(merged, name.slice(DELETION_LIST.length), patch[name]);
+    if (name.startsWith(DELETION_LIST)) deleteFromList(type, merged, listNamedBy(name), patch[name]);
     else mergeMember(type, merged, name, patch[name]);
   }
   return merged;
@@ -110,12 +113,28 @@ function retainKeys(merged: JsonObject, patch: JsonObject): void {
   for (const name of Object.keys(merged)) if (!kept.has(name)) Reflect.deleteProperty(merged, name);
 }
 
-function deleteFromList(merged: JsonObject, name: string, values: unknown): void {
-  if (!Array.isArray(values)) throw badDeletionList();
-  const before = memberOf(merged, name);
-  const gone = new Set<unknown>(values);
-  if (Array.isArray(before)) setMember(merged, name, before.filter((item) => !gone.has(item)));
+function listNamedBy(directive: string): string {
+  const at = directive.indexOf('/');
+  if (at === -1) throw badDeletionList(directive);
+  return directive.slice(at + 1);
 }
+
+/**
+ * Executes `$deleteFromPrimitiveList`. As in 1.23, only lists that are merged lose items; any other member that has the shape of the directive's value
+ * is merged with that value, or replaced by it.
+ */
+function deleteFromList(of: Type | undefined, merged: JsonObject, name: string, gone: unknown): void {
+  const before = memberOf(merged, name);
+  if (before === undefined || (gone !== null && shapeOf(gone) !== shapeOf(before))) return;
+  const { type, facts } = memberType(of, name);
+  if (Array.isArray(before) && Array.isArray(gone) && facts?.patch?.merge === true) {
+    setMember(merged, name, mergeList(facts, type, before, gone, DIFFERENCE));
+  } else {
+    mergeMember(of, merged, name, gone);
+  }
+}
+
+const shapeOf = (value: unknown): string => (Array.isArray(value) ? 'array' : value === null ? 'null' : typeof value);
 
 /** Merges the lists for which the patch has a `$setElementOrder`, and returns their names. */
 function mergeOrderedLists(of: Type | undefined, merged: JsonObject, patch: JsonObject): ReadonlySet<string> {
@@ -125,20 +144,30 @@ function mergeOrderedLists(of: Type | undefined, merged: JsonObject, patch: Json
     const name = directive.slice(ELEMENT_ORDER.length);
     const order = patch[directive];
     const given = memberOf(patch, name);
+    const before = memberOf(merged, name);
     if (!Array.isArray(order)) throw noList(order);
+    if (before !== undefined && !Array.isArray(before)) throw noList(before);
     if (given !== undefined && !Array.isArray(given)) throw noList(given);
     const { type, facts } = memberType(of, name);
     if (of?.is === 'message' && facts === undefined) throw unknownMember(of.message().name, name);
     const identity = identityBy(facts?.patch?.key);
     if (!isInOrder(order.map(identity), (given ?? []).filter(isKept).map(identity))) throw otherOrder(given ?? [], order);
-    const before = memberOf(merged, name);
-    const live: readonly unknown[] = Array.isArray(before) ? before : [];
+    const live: readonly unknown[] = before ?? [];
     done.add(name);
     if (before === undefined && given === undefined) continue;
+    if (live.length + (given?.length ?? 0) === 0) throw nothingToOrder(directive);
+    if (facts?.patch?.key !== undefined) insistOnKeys(directive, order, facts.patch.key);
     const items = given === undefined ? live : before !== undefined && facts?.patch?.merge === true ? mergeList(facts, type, live, given) : given;
     setMember(merged, name, orderItems(items, order, placesOf(live, given ?? [], identity), identity));
   }
   return done;
+}
+
+function insistOnKeys(directive: string, order: readonly unknown[], key: string): void {
+  for (const one of order) {
+    if (!isJsonObject(one)) throw orderWithoutKey(directive, key, one);
+    keyOf(one, key);
+  }
 }
 
 /** The live order of items for sorting. New items get places at the end of it, but no more than there were deleted items. */
@@ -159,13 +188,24 @@ function isInOrder(order: readonly unknown[], given: readonly unknown[]): boolea
   return order.length === 0 || at === given.length;
 }
 
-function mergeList(facts: FieldFacts, type: Type | undefined, live: readonly unknown[], patch: readonly unknown[]): unknown[] {
+/** How two lists of scalars become one. */
+type Combine = (live: readonly unknown[], patch: readonly unknown[]) => unknown[];
+
+const UNION: Combine = (live, patch) => orderItems([...new Set([...live, ...patch])], patch, live, identityBy(undefined));
+
+const DIFFERENCE: Combine = (live, patch) => {
+  const gone = new Set(patch);
+  return live.filter((item) => !gone.has(item));
+};
+
+function mergeList(facts: FieldFacts, type: Type | undefined, live: readonly unknown[], patch: readonly unknown[], combine = UNION): unknown[] {
+  const items = [...live, ...patch];
+  const shape = shapeOf(items[0]);
+  if (shape === 'array') throw listOfLists();
+  if (items.some((item) => shapeOf(item) !== shape)) throw mixedItems(live, patch);
+  if (shape !== 'object') return combine(live, patch);
   const key = facts.patch?.key;
-  const hasObjects = [...live, ...patch].some(isJsonObject);
-  if ([...live, ...patch].some(Array.isArray)) throw listOfLists();
-  if (!hasObjects) return orderItems([...new Set([...live, ...patch])], patch, live, identityBy(undefined));
   if (key === undefined) throw withoutReason('cannot merge lists of objects without a merge key');
-  if (![...live, ...patch].every(isJsonObject)) throw withoutReason('list element types are not identical');
   return mergeKeyed(key, type?.is === 'list' ? type.of : undefined, live as readonly JsonObject[], patch as readonly JsonObject[]);
 }
 
