@@ -2,7 +2,7 @@ import { isJsonObject } from '#base';
 import { badRequest, FieldErrors, goJsonType, internalError, invalid, type ApiError } from '#errors';
 import { decode, DecodeFailure } from '#schema';
 import { isApiVersion, parseApiVersion, type ApiObject } from '#api';
-import type { Expected } from './codec.ts';
+import type { Expected, OtherHead } from './codec.ts';
 
 const MAX_SHOWN_BYTES = 30;
 
@@ -36,8 +36,8 @@ export function decodeBody(expected: Expected, body: unknown, bytes: Uint8Array)
   const source = body ?? {};
   if (!isJsonObject(source)) throw notAnObject(expected, source, bytes);
   const said = readSaid(expected, source, bytes);
-  if (expected.group !== undefined) checkKind(expected, expected.group, said, source);
-  checkSaid(expected, said);
+  if (expected.otherHead === undefined) checkSaid(expected, said);
+  else checkHead(expected, expected.otherHead, said, source);
   // Set before decoding, which puts them in the order of the schema.
   source['kind'] = expected.kind;
   source['apiVersion'] = expected.apiVersion;
@@ -98,14 +98,17 @@ function checkSaid(expected: Expected, said: Said): void {
 }
 
 /** The checks for custom resources, which kube-apiserver decodes whatever their version and kind are, and checks afterwards. */
-function checkKind({ kind, apiVersion }: Expected, group: string, said: Said, source: Record<string, unknown>): void {
-  if (said.apiVersion !== apiVersion) throw badRequest(`the API version in the data (${said.apiVersion}) does not match the expected API version (${apiVersion})`);
-  if (said.kind === kind) return;
+function checkHead({ kind, apiVersion }: Expected, other: OtherHead, said: Said, source: Record<string, unknown>): void {
+  if (said.apiVersion !== apiVersion && (other.apiVersion === 'refused' || !isApiVersion(said.apiVersion))) {
+    throw badRequest(`the API version in the data (${said.apiVersion}) does not match the expected API version (${apiVersion})`);
+  }
+  const at = new FieldErrors();
+  if (said.kind !== kind && other.kind === 'invalid') at.child('kind').invalid(said.kind, `must be ${kind}`);
+  if (said.apiVersion !== apiVersion && other.apiVersion === 'invalid') at.child('apiVersion').invalid(said.apiVersion, `must be ${apiVersion}`);
+  if (at.causes.length === 0) return;
   const metadata = Object.hasOwn(source, 'metadata') ? source['metadata'] : undefined;
   const name = isJsonObject(metadata) && typeof metadata['name'] === 'string' ? metadata['name'] : '';
-  const at = new FieldErrors();
-  at.child('kind').invalid(said.kind, `must be ${kind}`);
-  throw invalid({ group, kind: said.kind }, name, at.causes);
+  throw invalid({ group: parseApiVersion(said.apiVersion).group, kind: said.kind }, name, at.causes);
 }
 
 /** Whether the group can have several versions. The core group has only one; any other version of it is an unknown one. */

@@ -10,12 +10,21 @@ export interface Expected {
   readonly type: MessageType;
   /** Whether a body without `kind` or `apiVersion` is refused (custom resources). */
   readonly mustSayKind?: boolean;
-  /** Set for kinds whose `kind` is validated like any other field (custom resources): the group to name in that error. */
-  readonly group?: string;
+  /** Set for kinds whose version and kind are checked after decoding, like other fields (custom resources). */
+  readonly otherHead?: OtherHead;
   /** The kind is one of the options, which are registered in all versions: a body may name any version, and error messages do not include it. */
   readonly isOptions?: boolean;
   /** Other versions of the same form that a body may have. */
   readonly alsoAccepts?: readonly string[];
+}
+
+/** What becomes of a version or kind that is not the expected one: `BadRequest`, an invalid field, or nothing. */
+export type Difference = 'refused' | 'invalid' | 'ignored';
+
+/** The version and the kind that a body names. */
+export interface OtherHead {
+  readonly apiVersion: Difference;
+  readonly kind: Difference;
 }
 
 /** The type of an event of a watch stream. */

@@ -1,5 +1,5 @@
 export { decodeBody, unrecognized } from './body.ts';
-export type { Codec, Expected, ListEnvelope } from './codec.ts';
+export type { Codec, Expected, ListEnvelope, OtherHead } from './codec.ts';
 export { withParts, type Parts } from './parts.ts';
 export { createJsonCodec } from './json.ts';
 export { createProtobufCodec, encodeMessage, messageHead } from './protobuf/codec.ts';

@@ -2,8 +2,9 @@ import { pausingAfter } from '#base';
 import { type ApiError, badRequest, unsupportedMediaType } from '#errors';
 import { applyDefaults } from '#schema';
 import { isOfNamespaces, objectTypeOf, type ApiObject, type ObjectKey, type Resource, type ServedVersion } from '#api';
-import { bodyFormat, unrecognized, type Expected } from '#codec';
+import { bodyFormat, unrecognized, type Expected, type OtherHead } from '#codec';
 import type { Codecs } from './codecs.ts';
+import type { Route } from './route.ts';
 import type { VerbContext } from './verb-context.ts';
 
 /**
@@ -12,17 +13,22 @@ import type { VerbContext } from './verb-context.ts';
  * @spec 4.7
  */
 export function decodeBody(context: VerbContext): Promise<ApiObject> {
-  const { served, resource } = context.route;
-  return decodeAs(context, expectedOf(resource, served)).then((object) => toStorage(context, object));
+  return decodeAs(context, expectedOf(context.route, 'body')).then((object) => toStorage(context, object));
 }
 
-/** What a body of this kind is decoded and checked against. */
-export const expectedOf = ({ group, kind }: Resource, served: ServedVersion): Expected => ({
+/** What an object of this kind is decoded and checked against: the body of a write, or the result of a patch. */
+export const expectedOf = ({ resource: { kind }, served, subresource }: Route, source: keyof typeof OTHER_HEADS): Expected => ({
   apiVersion: served.apiVersion,
   kind: kind.kind,
   type: objectTypeOf(served.schema),
-  ...(kind.isCustom === true ? { mustSayKind: true, group } : {}),
+  ...(kind.isCustom === true ? { mustSayKind: true, otherHead: OTHER_HEADS[source][subresource === '' ? 'whole' : 'part'] } : {}),
 });
+
+/** Of custom resources, a write of a part keeps the stored version and kind. */
+const OTHER_HEADS = {
+  body: { whole: { apiVersion: 'refused', kind: 'invalid' }, part: { apiVersion: 'refused', kind: 'ignored' } },
+  patch: { whole: { apiVersion: 'invalid', kind: 'invalid' }, part: { apiVersion: 'ignored', kind: 'ignored' } },
+} satisfies Record<string, Record<'whole' | 'part', OtherHead>>;
 
 /** The body as an object of the expected type, without defaults. Throws as `decodeBody` does. */
 export function decodeAs(context: VerbContext, expected: Expected): Promise<ApiObject> {

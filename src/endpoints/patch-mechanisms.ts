@@ -25,7 +25,7 @@ export const preparePatch = (context: VerbContext, mechanism: Mechanism, body: U
 /** Patches that change the live object in the version of the request. */
 function changing(context: VerbContext, mechanism: ChangeMechanism, body: Uint8Array): Patch {
   const { resource, served } = context.route;
-  const expected = expectedOf(resource, served);
+  const expected = expectedOf(context.route, 'patch');
   // Objects with a schema are decoded into a new object, so the live one need not be copied first.
   const isShownAsStored = served === resource.storage && served.down === undefined && expected.type.open === undefined;
   let from: PatchSource | undefined;

@@ -134,6 +134,30 @@ everywhere(PLACES.both, (world) => {
     expectFailure(405, 'MethodNotAllowed', await world.put(world.path('ConfigMap', 'default'), world.object('ConfigMap', { name: 'a' })));
   });
 
+  test('R4.3 a patch that names another version or kind of a custom resource is told of both, and ignored where it writes the status alone', async () => {
+    const custom = new Custom(world);
+    await custom.declare({ versions: [{ ...VERSION, subresources: { status: {} } }] });
+    const namespace = await world.namespace();
+    expect(201, await world.post(custom.path(namespace), custom.object('a')));
+    const heads: readonly (readonly [object, readonly string[], string, string])[] = [
+      [{ apiVersion: 'other/v1' }, ['FieldValueInvalid apiVersion'], 'Foo', 'other'],
+      [{ kind: 'Bar' }, ['FieldValueInvalid kind'], 'Bar', custom.group],
+      [{ apiVersion: 'other/v1', kind: 'Bar' }, ['FieldValueInvalid apiVersion', 'FieldValueInvalid kind'], 'Bar', 'other'],
+    ];
+    for (const [head, fields, kind, group] of heads) {
+      const refused = expectFailure(422, 'Invalid', await world.patch('merge', custom.path(namespace, 'a'), head));
+      assert.deepEqual(causesOf(refused), fields);
+      assert.deepEqual([refused.details?.kind, refused.details?.group, refused.details?.name], [kind, group, 'a']);
+      const { kind: kept, apiVersion } = expect(200, await world.patch('merge', `${custom.path(namespace, 'a')}/status`, head));
+      assert.deepEqual([kept, apiVersion], ['Foo', `${custom.group}/v1`]);
+    }
+    const { metadata } = expect(200, await world.get(custom.path(namespace, 'a')));
+    expect(200, await world.put(`${custom.path(namespace, 'a')}/status`, { ...custom.object('a'), kind: 'Bar', metadata }));
+    expectFailure(400, 'BadRequest', await world.put(`${custom.path(namespace, 'a')}/status`, { ...custom.object('a'), apiVersion: 'other/v1', metadata }));
+    const nowhere = expectFailure(422, 'Invalid', await world.patch('merge', custom.path(namespace, 'a'), { apiVersion: 'a/b/c' }));
+    assert.deepEqual(causesOf(nowhere), ['FieldValueInvalid patch']);
+  });
+
   test('R4.7 a finalizer of a custom resource needs no domain, as one of a built-in kind does', async () => {
     const custom = new Custom(world);
     await custom.declare();
