@@ -202,6 +202,13 @@ everywhere(PLACES.both, (world) => {
     assert.match(refused.join(), /^FieldManagerConflict \.spec\.replicas: conflict with "bob" with subresource "scale" using /);
   });
 
+  test('R4.3 a scale that is not there is told before what its patch is', async () => {
+    const { path } = await Shared.of(world, 'Deployment');
+    for (const format of ['apply', 'merge', 'strategic', 'json'] as const) {
+      expectFailure(404, 'NotFound', await world.patch(format, `${path}/scale?fieldManager=ann`, 'none'));
+    }
+  });
+
   test('R4.9-26 who owned the replicas when a scale is written owns them apart and without a time, appliers as before', async () => {
     const replicated = (replicas: number): TestJson => ({ ...workload(CONTAINERS.web), spec: { ...workload(CONTAINERS.web).spec, replicas } });
     const shared = await Shared.of(world, 'Deployment');

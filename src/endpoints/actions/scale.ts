@@ -2,12 +2,12 @@ import { cloneJson } from '#base';
 import { objectTypeOf, type ApiObject } from '#api';
 import { conflict, FieldErrors, invalid, isRefusal, notFound, withoutReason, type ApiError } from '#errors';
 import { scaleOf, validateScale, type Scale, type Unsaid } from '#kinds';
-import { get as read, update as store } from '#registry';
+import { get as readObject, update as store } from '#registry';
 import type { Reply } from '#request';
 import type { MessageType } from '#schema';
 import { checkPlace, settleNamespace } from '../decode-body.ts';
 import { readWriteOptions, refuseExport, type WriteOptions } from '../options.ts';
-import { CHANGES, parseConfig, parsePatch, readPatched } from '../patch-document.ts';
+import { CHANGES, parseConfig, parsePatch, readPatched, type PatchSource } from '../patch-document.ts';
 import { mechanismOf } from '../patch-media-types.ts';
 import { replyPart } from '../represent.ts';
 import { freshnessOfGet } from '../selection.ts';
@@ -31,7 +31,7 @@ async function show(context: VerbContext): Promise<Reply> {
   refuseExport(request);
   const freshness = freshnessOfGet(request.query.get('resourceVersion') ?? '', route.resource.kind);
   try {
-    return replyScale(context, (await read(registry, route.key, freshness)).object, 'refused');
+    return replyScale(context, (await readObject(registry, route.key, freshness)).object, 'refused');
   } catch (error) {
     throw isRefusal(error, 'NotFound') && missing !== undefined ? notFound({ group: env.catalog.brand.group(missing.group), resource: missing.resource }, route.key.name) : error;
   }
@@ -51,18 +51,20 @@ async function patch(context: VerbContext): Promise<Reply> {
   const body = await request.body(env.limits.maxBodyBytes);
   const expected = expectedScale(context);
   if (mechanism === 'apply') {
-    const config = parseConfig(body);
+    let config: { readonly read: unknown } | undefined;
     return writeScale(context, options, (live) => {
+      const { read } = (config ??= { read: parseConfig(body) });
       if (route.declared?.scaling !== undefined) throw notApplied();
-      const next = checked(context, applyReplicas(context, options, live, config, shownIn(context, live)));
+      const next = checked(context, applyReplicas(context, options, live, read, shownIn(context, live)));
       checkUid(context, live, next);
       return scaledBy(context, live, next);
     });
   }
-  const change = parsePatch(body);
+  let from: PatchSource | undefined;
   return writeScale(context, options, (live) => {
+    from ??= { mechanism, patch: parsePatch(body) };
     const document = scaleOf(cloneJson(live), context.route.declared?.scaling, 'marked');
-    const next = checked(context, readPatched(expected, CHANGES[mechanism](expected.type, document, change), { mechanism, patch: change }) as Scale);
+    const next = checked(context, readPatched(expected, CHANGES[mechanism](expected.type, document, from.patch), from) as Scale);
     checkUid(context, live, next);
     return setReplicas(context, options, live, next, () => shownIn(context, live));
   });
