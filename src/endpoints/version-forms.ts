@@ -1,5 +1,5 @@
-import { renamedForm, storageForm, type VersionForm, type VersionForms } from '#apply';
-import { objectTypeOf, type ApiObject, type OtherVersions, type Resource, type ServedVersion } from '#api';
+import { renamedForm, storageForm, VersionFailure, type VersionForm, type VersionForms } from '#apply';
+import { isApiVersion, objectTypeOf, type ApiObject, type OtherVersions, type Resource, type ServedVersion } from '#api';
 import type { JsonObject } from '#base';
 import { decode } from '#schema';
 import { AwaitedConversions, typeOfVersion } from './awaited-conversions.ts';
@@ -26,7 +26,11 @@ export function formsOf(resource: Resource): Forms {
 
 function builtInForms(resource: Resource): VersionForms {
   const table = new Map(resource.versions.map((served) => [served.apiVersion, formOf(served, resource.storage)]));
-  return (apiVersion) => table.get(apiVersion);
+  return (apiVersion) => {
+    const form = table.get(apiVersion);
+    if (form === undefined && !isApiVersion(apiVersion)) throw new VersionFailure(`${JSON.stringify(apiVersion)} is no version: at most one "/" stands between group and version`);
+    return form;
+  };
 }
 
 /** Versions that differ in nothing but the name, seen from one of them. */

@@ -154,6 +154,20 @@ everywhere(PLACES.both, (world) => {
     assert.deepEqual(await shared.owners(), { 'bob Update': { 'f:data': { 'f:b': {} } } });
   });
 
+  test('R4.9 a version that is none among the owners is the end of them all, as one that is not served is of its own entry', async () => {
+    const rows: readonly (readonly [apiVersion: string, owners: readonly string[]])[] = [
+      ['a/b/c', []],
+      ['other/v1', ['ann Apply', 'bob Update']],
+    ];
+    for (const [apiVersion, owners] of rows) {
+      const shared = await Shared.of(world, 'ConfigMap');
+      const { metadata } = expect(201, await shared.apply('ann', { data: { a: '1' } }));
+      const stranger = { manager: 'eve', operation: 'Update', apiVersion, fieldsType: 'FieldsV1', fieldsV1: { 'f:data': {} } };
+      expect(200, await shared.patch('merge', 'bob', { metadata: { managedFields: [...(metadata.managedFields ?? []), stranger] }, data: { b: '2' } }));
+      assert.deepEqual(Object.keys(await shared.owners()), owners, apiVersion);
+    }
+  });
+
   test('R4.9 what is one piece for its owners has items that can be told apart, or nobody owns anything', async () => {
     const apiVersion = `${world.brand.group('discovery')}/v1`;
     const path = `/apis/${apiVersion}/namespaces/${await world.namespace()}/endpointslices/a?fieldManager=`;
