@@ -44,7 +44,8 @@ export class ComparisonByVersion {
     const { before, after, own, resetFields } = this.#change;
     const was = doing('failed to convert old object', () => form.fromStorage(before));
     const is = isOwn && own !== undefined ? own : doing('failed to convert new object', () => form.fromStorage(after));
-    return without(compare(structureOf(form.type), was, isOwn ? is : decode(form.type, is)), resetFields);
+    const comparison = compare(structureOf(form.type), was, isOwn ? is : decode(form.type, is));
+    return form.losesResetFields === true && !isOwn ? comparison : without(comparison, resetFields);
   }
 }
 
@@ -91,11 +92,18 @@ const takenBy = rememberedFor(({ added, modified, removed }, resetFields): Field
 /** Changed fields that the writer does not own: they were removed, or no manager can own them. */
 const notTaken = rememberedFor((comparison, taken): FieldSet => difference(changedPaths(comparison), taken));
 
+/** Whether owners in another version may lose fields though nothing changed in that of the write. */
+function losesElsewhere(managed: Managed, { apiVersion, forms }: Change): boolean {
+  for (const entry of managed.values()) if (entry.apiVersion !== apiVersion && forms(entry.apiVersion)?.losesResetFields === true) return true;
+  return false;
+}
+
 /** Ownership after an update: the writer owns the fields it changed and added, and removed fields have no owner. */
 export function moveOwnership(managed: Managed, change: Change, updater: Updater): Managed {
   const changes = new ComparisonByVersion(change);
   const mine = changes.in(change.apiVersion);
-  if (mine === undefined || (mine.added.size === 0 && mine.modified.size === 0 && mine.removed.size === 0)) return managed;
+  if (mine === undefined) return managed;
+  if (mine.added.size + mine.modified.size + mine.removed.size === 0 && !losesElsewhere(managed, change)) return managed;
   const taken = takenBy(mine, change.resetFields);
   if (isEmptySet(taken)) return takeFromOthers(managed, undefined, changes);
   const entry: Entry = {

@@ -20,6 +20,11 @@ export function doing<T>(what: string, work: () => T): T {
 export interface VersionForm {
   /** The type of the object. */
   readonly type: MessageType;
+  /**
+   * Whether a write through another version takes from the owners here what it cannot change (see `resetFieldsOf`). As in 1.23, versions of custom
+   * resources know their own reset fields alone.
+   */
+  readonly losesResetFields?: boolean;
   /** Converts from the storage version to this one. */
   fromStorage(object: JsonObject): JsonObject;
   /** Converts from this version to the storage version. */
@@ -34,6 +39,7 @@ const unchanged = (object: JsonObject): JsonObject => object;
 /** The form of a version that differs from the stored one in nothing but its name. */
 export const renamedForm = (type: MessageType, apiVersion: string, stored: string): VersionForm => ({
   type,
+  losesResetFields: true,
   fromStorage: (object) => fitting(type, { ...object, apiVersion }),
   toStorage: (object) => ({ ...object, apiVersion: stored }),
 });

@@ -43,7 +43,7 @@ export class AwaitedConversions {
     const { apiVersion: own, schema } = this.#own;
     if (apiVersion === own) return storageForm(objectTypeOf(schema));
     const type = typeOfVersion(this.#others, apiVersion);
-    return { type, fromStorage: (object) => fitting(type, this.#convert(object, apiVersion)), toStorage: (object) => this.#convert(object, own) };
+    return { type, losesResetFields: true, fromStorage: (object) => fitting(type, this.#convert(object, apiVersion)), toStorage: (object) => this.#convert(object, own) };
   };
 
   /** The result of `work`, which is run again from its beginning after each response of the webhook. Throws what `work` and the conversions throw. */

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { test } from 'node:test';
-import { startTestServer, TurnedClock, type TestJson } from '#testing';
+import { startTestServer, TurnedClock, type TestAnswer, type TestJson } from '#testing';
 import { established, hasCondition, inState } from '../support/definitions.ts';
 import { WebhookServer } from '../support/webhook-server.ts';
 import { causesOf, everywhere, expect, expectFailure, PLACES, type World } from './world.ts';
@@ -389,6 +389,25 @@ everywhere(PLACES.both, (world) => {
     const { managedFields } = expect(200, await world.patch('apply', `${custom.path(namespace, 'a')}/status?fieldManager=m`, config)).metadata;
     const mine = managedFields.find(({ manager }: TestJson) => manager === 'm');
     assert.deepEqual([mine.subresource, mine.fieldsV1], ['status', { 'f:other': {}, 'f:status': { '.': {}, 'f:seen': {} } }]);
+  });
+
+  test('R4.9 what a write of a part cannot change is not compared in the version of the request, and is in the others', async () => {
+    const custom = new Custom(world);
+    await custom.declare({ versions: [{ ...VERSION, subresources: { status: {} } }, { ...VERSION, name: 'v2', storage: false, subresources: { status: {} } }] });
+    const namespace = await world.namespace();
+    const applied = (version: string, name: string, path: string, spec: object): Promise<TestAnswer> =>
+      world.patch('apply', `/apis/${custom.group}/${version}/namespaces/${namespace}/foos/${path}`, { apiVersion: `${custom.group}/${version}`, kind: 'Foo', metadata: { name }, spec });
+    const writes: readonly (readonly [version: string, code: number, left: number])[] = [
+      ['v1', 200, 1],
+      ['v2', 409, 0],
+    ];
+    for (const [version, code, left] of writes) {
+      expect(201, await applied(version, version, `${version}?fieldManager=ann`, { s: 'x' }));
+      const status = `${custom.path(namespace, version)}/status`;
+      assert.equal((await applied('v1', version, `${version}/status?fieldManager=bob`, { s: 'y' })).status, code, version);
+      const { managedFields = [], generation } = expect(200, await world.patch('merge', `${status}?fieldManager=bob`, { spec: null })).metadata;
+      assert.deepEqual([managedFields.length, generation], [left, 1], version);
+    }
   });
 
   test('R4.9 nobody owns anything of a custom resource after a write that said what is none of its type, though that part is not written', async () => {
