@@ -228,6 +228,16 @@ test('managedFields that a client sends count when they can be read', () => {
   assert.deepEqual(Object.keys(server.owners), ['x Update']);
 });
 
+test('an item of which a client claims nothing but that it is there stays when the applier of another leaves', () => {
+  const server = new Server();
+  server.update('one', { spec: { ports: [{ port: 80 }] } });
+  const claim = { manager: 'eve', operation: 'Update', apiVersion: 'v1', fieldsType: 'FieldsV1', fieldsV1: { 'f:spec': { 'f:ports': { [port(80)]: { '.': {} } } } } };
+  server.change('two', { metadata: { managedFields: [claim] } });
+  server.apply('ann', { spec: { ports: [{ port: 81 }] } }, true);
+  server.apply('ann', {}, true);
+  assert.deepEqual(server.live?.['spec'], { replicas: 1, ports: [{ port: 80, protocol: 'TCP' }] });
+});
+
 /** A set of fields whose steps go down so far. */
 function nested(depth: number): Json {
   let fields: Json = {};

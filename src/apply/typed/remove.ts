@@ -5,7 +5,7 @@ import { partOf } from './compare.ts';
 import { elementOf } from './list-items.ts';
 import { DEDUCED_OBJECT, type ItemList, type MemberStructure, type Structure } from './structure-form.ts';
 
-/** A copy of the value without these paths; an object or list that loses all its parts becomes null. */
+/** A copy of the value without these paths; an object or list that loses all its parts becomes null, and is no item of a list any more. */
 export function remove(structure: Structure, value: unknown, paths: FieldSet): unknown {
   if (paths.size === 0) return value;
   switch (structure.is) {
@@ -39,7 +39,8 @@ function removeItems(list: ItemList, value: readonly unknown[], paths: FieldSet)
   for (const [at, item] of value.entries()) {
     const node = paths.get(elementOf(list, item, at, []));
     if (node?.isMember === true) continue;
-    kept.push(list.is === 'keyed' ? below(list.of(), item, node) : item);
+    const left = list.is === 'keyed' ? below(list.of(), item, node) : item;
+    if (left !== null || item === null) kept.push(left);
   }
   return kept.length === 0 ? null : kept;
 }
