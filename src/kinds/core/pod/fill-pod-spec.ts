@@ -31,7 +31,7 @@ function fillServiceAccount(spec: PodSpecParts): void {
 }
 
 function fillHostPorts(container: Container): void {
-  for (const port of container.ports ?? []) if (!port.hostPort) port.hostPort = port.containerPort;
+  for (const port of container.ports ?? []) if (!port.hostPort && port.containerPort) port.hostPort = port.containerPort;
 }
 
 /** Sets the defaults that only pods have, not templates: service links, and requests where there are only limits. */

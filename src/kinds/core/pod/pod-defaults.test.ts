@@ -87,6 +87,7 @@ test('probes, ports and sources of the environment', () => {
 
 test('in the network of the node, ports are those of the node', () => {
   assert.deepEqual(firstOf({ ports: [{ containerPort: 80 }] }, { hostNetwork: true }).ports, [{ containerPort: 80, hostPort: 80, protocol: 'TCP' }]);
+  assert.deepEqual(firstOf({ ports: [{ name: 'none' }] }, { hostNetwork: true }).ports, [{ name: 'none', containerPort: 0, protocol: 'TCP' }]);
 });
 
 test('both names of the service account say the same, the newer one first', () => {
