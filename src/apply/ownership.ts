@@ -39,12 +39,13 @@ export class ComparisonByVersion {
     return comparison;
   }
 
-  /** Empty members exist only in the version in which they were sent: no conversion keeps them. */
+  /** Empty members exist only in the version in which they were sent: no conversion keeps them, but those of custom resources. */
   #compareIn(form: VersionForm, isOwn: boolean): Comparison {
     const { before, after, own, resetFields } = this.#change;
     const was = doing('failed to convert old object', () => form.fromStorage(before));
     const is = isOwn && own !== undefined ? own : doing('failed to convert new object', () => form.fromStorage(after));
-    const comparison = compare(structureOf(form.type), was, isOwn ? is : decode(form.type, is));
+    const isKept = isOwn || form.type.open !== undefined;
+    const comparison = compare(structureOf(form.type), was, isKept ? is : decode(form.type, is));
     return form.losesResetFields === true && !isOwn ? comparison : without(comparison, resetFields);
   }
 }

@@ -410,6 +410,20 @@ everywhere(PLACES.both, (world) => {
     }
   });
 
+  test('R4.9 a null that is applied conflicts with the owner of the field, whichever version either uses', async () => {
+    const custom = new Custom(world);
+    await custom.declare({ versions: [VERSION, { ...VERSION, name: 'v2', storage: false }] });
+    const namespace = await world.namespace();
+    const applied = (manager: string, version: string, s: string | null): Promise<TestAnswer> => {
+      const path = `/apis/${custom.group}/${version}/namespaces/${namespace}/foos/a?fieldManager=${manager}`;
+      return world.patch('apply', path, { apiVersion: `${custom.group}/${version}`, kind: 'Foo', metadata: { name: 'a' }, spec: { s } });
+    };
+    expect(201, await applied('ann', 'v1', 'x'));
+    for (const version of ['v1', 'v2']) {
+      assert.deepEqual(causesOf(expectFailure(409, 'Conflict', await applied('bob', version, null))), ['FieldManagerConflict .spec.s'], version);
+    }
+  });
+
   test('R4.9 nobody owns anything of a custom resource after a write that said what is none of its type, though that part is not written', async () => {
     const custom = new Custom(world);
     const schema = { openAPIV3Schema: { type: 'object', properties: { spec: { type: 'object', properties: { a: { type: 'integer' } } }, status: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true } } } };
