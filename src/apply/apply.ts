@@ -1,6 +1,6 @@
 import { cloneJson, isDeepEqual, type JsonObject } from '#base';
 import { withoutReason, type ApiError } from '#errors';
-import { decode, formatTime, type DecodeFailure, type MessageType } from '#schema';
+import { decodeMerged, formatTime, type DecodeFailure, type MessageType } from '#schema';
 import { conflictError, type Conflicts } from './conflicts.ts';
 import { difference, EMPTY_SET, equalSets, isEmptySet, recursiveDifference, type FieldSet } from './fieldpath/set.ts';
 import { readConfig, unconverted, untyped, type Config } from './config.ts';
@@ -204,7 +204,7 @@ function normalForm({ request, form, live, config }: Course, outcome: Outcome): 
   if (outcome.isSame && request.live !== undefined && !isUpgraded) return cloneJson(live);
   const merged = isUpgraded ? withLastApplied(outcome.merged, annotation, config) : outcome.merged;
   // Of custom resources the nulls that the schema refuses stay, so that validation reports them.
-  const object = form.type.open?.decode(merged, { keepsRefused: true }) ?? decode(form.type, merged);
+  const object = form.type.open?.decode(merged, { keepsRefused: true }) ?? decodeMerged(form.type, merged);
   request.defaults(object);
   return form.toStorage(object);
 }

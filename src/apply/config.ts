@@ -1,6 +1,6 @@
 import { isJsonObject, jsonText, type JsonObject, memberOf } from '#base';
 import { badRequest, withoutReason, type ApiError } from '#errors';
-import { decode, DecodeFailure, type MessageType } from '#schema';
+import { decodeMerged, DecodeFailure, type MessageType } from '#schema';
 import type { FieldSet } from './fieldpath/set.ts';
 import { StructureFailure } from './typed/structure-failure.ts';
 import { misfitOf } from './typed/misfit.ts';
@@ -49,7 +49,7 @@ export function readConfig(type: MessageType, body: unknown, asked: Asked): Conf
 
 function unreadableOf(type: MessageType, config: JsonObject): DecodeFailure | undefined {
   try {
-    decode(type, config);
+    decodeMerged(type, config);
     return undefined;
   } catch (error) {
     if (error instanceof DecodeFailure) return error;

@@ -1,5 +1,5 @@
 import type { JsonObject } from '#base';
-import { decode, formatTime } from '#schema';
+import { decodeMerged, formatTime } from '#schema';
 import { difference, EMPTY_SET, equalSets, intersection, isEmptySet, recursiveDifference, union, type FieldSet } from './fieldpath/set.ts';
 import { stripSystemFields } from './managers/strip-system-fields.ts';
 import { identityOf, type Entry, type Managed } from './managed-fields.ts';
@@ -45,7 +45,7 @@ export class ComparisonByVersion {
     const was = doing('failed to convert old object', () => form.fromStorage(before));
     const is = isOwn && own !== undefined ? own : doing('failed to convert new object', () => form.fromStorage(after));
     const isKept = isOwn || form.type.open !== undefined;
-    const comparison = compare(structureOf(form.type), was, isKept ? is : decode(form.type, is));
+    const comparison = compare(structureOf(form.type), was, isKept ? is : decodeMerged(form.type, is));
     return form.losesResetFields === true && !isOwn ? comparison : without(comparison, resetFields);
   }
 }

@@ -1,5 +1,5 @@
 import type { JsonObject } from '#base';
-import { decode, type MessageType } from '#schema';
+import { decodeMerged, type MessageType } from '#schema';
 import { misfitOf } from './typed/misfit.ts';
 
 /** Why an object cannot be converted to a version. */
@@ -74,5 +74,5 @@ export function inVersion(apiVersion: string, from: VersionedObject, forms: Vers
   const [own, other] = [forms(from.apiVersion), forms(apiVersion)];
   if (own === undefined || other === undefined) throw new Error(`${from.apiVersion} and ${apiVersion} are not both served`);
   const object = other.fromStorage(own.toStorage(from.object));
-  return { apiVersion, object: other.type.open === undefined ? decode(other.type, object) : object };
+  return { apiVersion, object: other.type.open === undefined ? decodeMerged(other.type, object) : object };
 }

@@ -1,6 +1,6 @@
 import { isJsonObject } from '#base';
 import { badRequest, FieldErrors, goJsonType, internalError, invalid, type ApiError } from '#errors';
-import { decode, DecodeFailure } from '#schema';
+import { decode, DecodeFailure, decodeMerged } from '#schema';
 import { isApiVersion, parseApiVersion, type ApiObject } from '#api';
 import type { Expected, OtherHead } from './codec.ts';
 
@@ -42,7 +42,7 @@ export function decodeBody(expected: Expected, body: unknown, bytes: Uint8Array)
   source['kind'] = expected.kind;
   source['apiVersion'] = expected.apiVersion;
   try {
-    return decode(expected.type, source) as unknown as ApiObject;
+    return (expected.isMerged === true ? decodeMerged : decode)(expected.type, source) as unknown as ApiObject;
   } catch (error) {
     if (error instanceof DecodeFailure) throw cannotBeHandled(expected, said, error.wireText, error);
     throw error;

@@ -45,7 +45,7 @@ export interface PatchSource {
 /** The result of a patch, decoded as an object in normal form. Throws `Invalid` where it is not an object of the kind. */
 export function readPatched(expected: Expected, patched: unknown, from: PatchSource): ApiObject {
   try {
-    return decodeBody(expected, isJsonObject(patched) ? { ...patched } : patched, NOTHING);
+    return decodeBody({ ...expected, isMerged: from.mechanism === 'strategic' }, isJsonObject(patched) ? { ...patched } : patched, NOTHING);
   } catch (cause) {
     if (!isRefusal(cause, 'BadRequest')) throw cause;
     const at = new FieldErrors();

@@ -1,7 +1,7 @@
 import { renamedForm, storageForm, VersionFailure, type VersionForm, type VersionForms } from '#apply';
 import { isApiVersion, objectTypeOf, type ApiObject, type OtherVersions, type Resource, type ServedVersion } from '#api';
 import type { JsonObject } from '#base';
-import { decode } from '#schema';
+import { decodeMerged } from '#schema';
 import { AwaitedConversions, typeOfVersion } from './awaited-conversions.ts';
 
 /** Absent: all versions have the same form. */
@@ -56,7 +56,7 @@ function formOf(served: ServedVersion, storage: ServedVersion): VersionForm {
 /** Conversions need a whole object and change it, so they get a copy in normal form; where only the name differs, the parts are shared. */
 function convert(object: JsonObject, from: ServedVersion, change: Convert, apiVersion: string): JsonObject {
   if (change === undefined) return { ...object, apiVersion };
-  const converted = change(decode(objectTypeOf(from.schema), object) as unknown as ApiObject);
+  const converted = change(decodeMerged(objectTypeOf(from.schema), object) as unknown as ApiObject);
   converted.apiVersion = apiVersion;
   return converted as unknown as JsonObject;
 }

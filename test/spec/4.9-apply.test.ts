@@ -205,6 +205,16 @@ everywhere(PLACES.both, (world) => {
     assert.match(String(listed.body.message), /: \.binaryData\.c: expected string, got /);
   });
 
+  test('R4.9 what an apply or a strategic merge patch sends that its field has no room for is validated as what is left of it', async () => {
+    const shared = await Shared.of(world, 'Deployment');
+    const said = async (answer: Promise<TestAnswer>): Promise<string> => expectFailure(422, 'Invalid', await answer).details.causes[0].message;
+    assert.match(await said(shared.apply('ann', { ...workload(CONTAINERS.web), spec: { ...workload(CONTAINERS.web).spec, replicas: 3_000_000_000 } })), /-1294967296/);
+    expect(201, await shared.apply('ann', workload(CONTAINERS.web)));
+    assert.match(await said(shared.patch('strategic', 'bob', { spec: { replicas: 3_000_000_000 } })), /-1294967296/);
+    assert.match(await said(shared.patch('merge', 'bob', { spec: { replicas: 3_000_000_000 } })), /cannot unmarshal number 3000000000/);
+    assert.equal(expect(200, await shared.apply('bob', { spec: { minReadySeconds: 4_294_967_297 } })).spec.minReadySeconds, 1);
+  });
+
   test('R4.9-26 a scale is another object than the one whose replicas it changes', async () => {
     const shared = await Shared.of(world, 'Deployment');
     expect(201, await shared.apply('ann', { ...workload(CONTAINERS.web), spec: { ...workload(CONTAINERS.web).spec, replicas: 1 } }));

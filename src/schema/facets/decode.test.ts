@@ -5,7 +5,7 @@ import { t } from '../dsl.ts';
 import type { MessageClass } from '../field.ts';
 import { stringScalar } from '../scalars/plain.ts';
 import { quantityScalar } from '../scalars/quantity.ts';
-import { decode, zeroOf } from './decode.ts';
+import { decode, decodeMerged, zeroOf } from './decode.ts';
 import { DecodeFailure } from './decode-failure.ts';
 import { unknownFields } from './unknown-fields.ts';
 import { nullEmptyLists } from './null-lists.ts';
@@ -222,4 +222,21 @@ test('any JSON value is decoded or refused with DecodeFailure, and decoding agai
     { numRuns: 1_000 },
   );
   assert.ok(decodedCount > 50, `only ${decodedCount} values fitted`);
+});
+
+test('a number that its field has no room for is refused in text, and loses its upper bits in the result of a merge', () => {
+  const rows = [
+    [3_000_000_000, -1_294_967_296],
+    [2_147_483_648, -2_147_483_648],
+    [-2_147_483_649, 2_147_483_647],
+    [4_294_967_296, 0],
+    [9_223_372_036_854_775_807n, -1],
+  ] as const;
+  for (const [given, kept] of rows) {
+    assert.throws(() => decode(Port.type, { port: given }), DecodeFailure);
+    assert.deepEqual(decodeMerged(Port.type, { port: given }), { ...decode(Port.type, {}), port: kept });
+  }
+  for (const port of [1.5, '80', true, {}]) assert.throws(() => decodeMerged(Port.type, { port }), DecodeFailure);
+  // It is read from text even there.
+  assert.throws(() => decodeMerged(Port.type, { target: 3_000_000_000 }), DecodeFailure);
 });

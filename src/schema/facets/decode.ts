@@ -12,6 +12,8 @@ const MAX_DEPTH = 256;
 interface Course {
   readonly root: MessageType;
   readonly path: PathElement[];
+  /** The value was put together from values, not read from text. */
+  readonly isMerged: boolean;
 }
 
 /** A JSON value that is not null → its normal form. */
@@ -41,15 +43,27 @@ interface Member {
  * @spec 2.1
  */
 export function decode(type: MessageType, value: unknown): Record<string, unknown> {
-  const course: Course = { root: type, path: [] };
+  return decodeAlong({ root: type, path: [], isMerged: false }, value);
+}
+
+/**
+ * The same for the result of a merge. Go converts such values rather than reading them, and its conversion knows no range: a number that is too large
+ * for its field loses the bits that have no room, and is validated as what is left.
+ */
+export function decodeMerged(type: MessageType, value: unknown): Record<string, unknown> {
+  return decodeAlong({ root: type, path: [], isMerged: true }, value);
+}
+
+function decodeAlong(course: Course, value: unknown): Record<string, unknown> {
+  const { root } = course;
   if (!isJsonObject(value)) throw misfit(course, 'an object', value);
-  if (type.open !== undefined) return type.open.decode(value);
-  return readMessage(membersOf(type), value, course);
+  if (root.open !== undefined) return root.open.decode(value);
+  return readMessage(membersOf(root), value, course);
 }
 
 /** The empty message in normal form; a new value each time. */
 export function zeroOf(type: MessageType): Record<string, unknown> {
-  return readMessage(membersOf(type), {}, { root: type, path: [] });
+  return readMessage(membersOf(type), {}, { root: type, path: [], isMerged: false });
 }
 
 const compiled = new WeakMap<MessageType, readonly Member[]>();
@@ -148,8 +162,10 @@ function compileRead(type: Type): Read {
 function compileScalar(scalar: Scalar): Read {
   return (value, course) => {
     const read = scalar.read(value);
-    if (read === undefined) throw misfit(course, scalar.name, value);
-    return read;
+    if (read !== undefined) return read;
+    const wrapped = course.isMerged ? scalar.wrap?.(value) : undefined;
+    if (wrapped === undefined) throw misfit(course, scalar.name, value);
+    return wrapped;
   };
 }
 

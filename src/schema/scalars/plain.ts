@@ -19,6 +19,10 @@ export const int32Scalar: Scalar<number> = {
   openapi: { type: 'integer', format: 'int32' },
   zero: 0,
   read: (value) => (typeof value === 'number' && (value | 0) === value ? value + 0 : undefined),
+  wrap(value) {
+    if (typeof value === 'bigint') return Number(BigInt.asIntN(32, value));
+    return typeof value === 'number' && Number.isSafeInteger(value) ? value | 0 : undefined;
+  },
 };
 
 /**

@@ -7,6 +7,8 @@ export interface Scalar<T = unknown> {
   readonly zero: T | null;
   /** Any JSON value → the normal form of this scalar, or undefined when it does not fit. `null` never arrives here. */
   read(value: unknown): T | undefined;
+  /** What is left of a value that `read` refuses, where it is converted without regard to its range; undefined: it is of another type. */
+  wrap?(value: unknown): T | undefined;
 }
 
 export type ScalarName =
