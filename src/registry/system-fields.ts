@@ -1,24 +1,27 @@
 import { formatTime } from '#schema';
 import type { ApiObject } from '#api';
-import type { Registry } from './registry.ts';
+import type { Guard, Registry } from './registry.ts';
 
 /**
  * Sets the metadata of a new object that only the server sets. The store sets the resourceVersion.
  * @spec 2.2
  */
-export function setNewSystemFields(of: Registry, next: ApiObject): void {
+export function setNewSystemFields(of: Registry, next: ApiObject, guard: Pick<Guard, 'dryRun'>): void {
   const { metadata } = next;
   dropMembers(metadata, NOT_YET);
+  if (!guard.dryRun) dropMembers(metadata, NOT_STORED);
   metadata.uid = crypto.randomUUID();
   metadata.creationTimestamp = formatTime(of.clock.nowMs());
   if (of.resource.kind.generation !== undefined) metadata.generation = 1;
 }
 
-const NOT_YET = ['deletionTimestamp', 'deletionGracePeriodSeconds', 'selfLink', 'clusterName'] as const;
-const NO_LONGER = ['clusterName', 'selfLink'] as const;
+const NOT_YET = ['deletionTimestamp', 'deletionGracePeriodSeconds', 'clusterName'] as const;
+const NO_LONGER = ['clusterName'] as const;
+/** What is taken out where an object is stored: a dry run, which stores nothing, answers with it. */
+const NOT_STORED = ['selfLink'] as const;
 
 /** Deletes only members that are set: `delete` is slow even for an absent member. */
-function dropMembers(metadata: ApiObject['metadata'], names: readonly (typeof NOT_YET)[number][]): void {
+function dropMembers(metadata: ApiObject['metadata'], names: readonly (typeof NOT_YET | typeof NOT_STORED)[number][]): void {
   for (const name of names) if (metadata[name] !== undefined) delete metadata[name];
 }
 
@@ -26,10 +29,11 @@ function dropMembers(metadata: ApiObject['metadata'], names: readonly (typeof NO
  * Carries over metadata that an update may leave out. Creation and deletion time stay, whatever is sent; a different uid or grace period is left for
  * validation to refuse.
  */
-export function carrySystemFields(next: ApiObject, live: ApiObject): void {
+export function carrySystemFields(next: ApiObject, live: ApiObject, guard: Pick<Guard, 'dryRun'>): void {
   const to = next.metadata;
   const from = live.metadata;
   dropMembers(to, NO_LONGER);
+  if (!guard.dryRun) dropMembers(to, NOT_STORED);
   to.resourceVersion = from.resourceVersion ?? '';
   if (from.generation === undefined) delete to.generation;
   else to.generation = from.generation;

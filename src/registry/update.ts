@@ -78,7 +78,7 @@ function ownCopy(next: ApiObject, live: ApiObject | undefined): ApiObject {
 function prepareNext(of: Registry, next: ApiObject, live: ApiObject, guard: Guard): void {
   const { resource } = of;
   nullEmptyLists(objectTypeOf(resource.storage.schema), next);
-  carrySystemFields(next, live);
+  carrySystemFields(next, live, guard);
   keepServerOwned(resource, guard.subresource, next, live);
   resource.kind.prepare?.(next, live, hookContext(of, guard));
   raiseGeneration(resource, guard.subresource, next, live);

@@ -1,4 +1,4 @@
-import { isDeepEqual, isPromised, parseJson } from '#base';
+import { isDeepEqual, isPromised, parseJson, stringifyJson } from '#base';
 import type { ApiObject } from '#api';
 import { StorageFailure, type Commit, type Engine, type Precondition, type Key, type Write } from './engine.ts';
 import type { Decide, Decision, Stored, WriteHints, Written } from './object-store.ts';
@@ -109,9 +109,10 @@ const nothing = <T extends ApiObject>(live: Stored<T>): Plan<T> => ({
 
 function planPut<T extends ApiObject>({ key, codec, hints }: Attempt<T>, live: Stored<T> | undefined, next: T): Plan<T> {
   if (live !== undefined && !isOutdated(live) && isDeepEqual(next, live.object)) return nothing(live);
-  const value = codec.encode(next);
-  if (live !== undefined && !isOutdated(live) && isSame(next, value, live)) return nothing(live);
   const isDryRun = hints.dryRun === true;
+  // A dry run stores nothing that could have a resourceVersion of its own, so a new object is answered with the one it came with.
+  const value = isDryRun && live === undefined ? stringifyJson(next) : codec.encode(next);
+  if (live !== undefined && !isOutdated(live) && isSame(next, value, live)) return nothing(live);
   const make = isDryRun ? createUnshared<T> : shared<T>;
   // Watches read the object right after the commit, and an object that was changed once is likely to be changed again.
   if (!isDryRun) keepSource(value, next);

@@ -62,6 +62,20 @@ everywhere(PLACES.withLmdb, (world) => {
     assert.equal(expect(200, await world.get(`${collection}/${real.metadata.name}`)).metadata.deletionTimestamp, undefined);
   });
 
+  test('R4.8-14 a dry run answers with what storing would take out of the metadata', async () => {
+    const namespace = await world.namespace();
+    const collection = world.path('ConfigMap', namespace);
+    const sent = { resourceVersion: '7', selfLink: '/x' };
+    const { metadata: tried } = expect(201, await world.post(collection + DRY, world.object('ConfigMap', { name: 'a', ...sent })));
+    assert.deepEqual([tried.resourceVersion, tried.selfLink], ['7', '/x']);
+    const real = await world.make('ConfigMap', namespace, { name: 'a', selfLink: '/x' });
+    assert.equal(real.metadata.selfLink, undefined);
+    for (const [query, shown] of [['', undefined], [DRY, '/x']] as const) {
+      const { metadata } = expect(200, await world.patch('merge', `${collection}/a${query}`, { metadata: { selfLink: '/x' } }));
+      assert.deepEqual([metadata.selfLink, metadata.resourceVersion], [shown, real.metadata.resourceVersion]);
+    }
+  });
+
   test('R4.8-05 R4.8-15 admission looks at a dry run as at the real request', async () => {
     for (const query of ['', DRY]) {
       expectFailure(404, 'NotFound', await world.post(world.path('ConfigMap', 'nowhere') + query, world.object('ConfigMap', { name: 'a' })));
