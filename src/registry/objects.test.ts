@@ -35,7 +35,7 @@ async function open() {
 test('what is not there is undefined: objects, names that nobody can have, kinds that are not served', async () => {
   const { objects, engine } = await open();
   const other = { group: 'apps', kind: 'Deployment' };
-  for (const [kind, key] of [[THING, KEY], [THING, { namespace: 'a/b', name: 'a' }], [THING, { namespace: 'n', name: 'a\u0001' }], [other, KEY]] as const) {
+  for (const [kind, key] of [[THING, KEY], [THING, { namespace: 'a/b', name: 'a' }], [THING, { namespace: 'n', name: 'a\u0001' }], [THING, { namespace: 'n', name: 'a/b' }], [THING, { namespace: 'n', name: '10%' }], [THING, { namespace: 'n', name: '..' }], [other, KEY]] as const) {
     assert.equal(await objects.get(kind, key), undefined);
     assert.equal(objects.atHand?.(kind, key)?.object, undefined);
   }

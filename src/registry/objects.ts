@@ -1,8 +1,9 @@
 import { cloneJson } from '#base';
 import { isRefusal, notFound } from '#errors';
-import type { ApiObject, Catalog, KindName, ObjectAccess, Resource } from '#api';
+import type { ApiObject, Catalog, KindName, ObjectAccess, ObjectKey, Resource } from '#api';
 import { create } from './create.ts';
 import { toApiError } from './failures.ts';
+import { isObjectName } from './object-name.ts';
 import { registryOf, type Registries } from './open.ts';
 import { list } from './read.ts';
 import { OWN_WRITE, type Guard, type Registry } from './registry.ts';
@@ -27,7 +28,7 @@ export function openObjectAccess(catalog: Catalog, registries: Registries, track
       try {
         return (await registry.objects.get(registry.keyOf(key), 'latest'))?.object;
       } catch (cause) {
-        return absentOr(toApiError(cause));
+        return absentOr(toApiError(cause), key);
       }
     },
     atHand(kind, key, freshness) {
@@ -37,7 +38,7 @@ export function openObjectAccess(catalog: Catalog, registries: Registries, track
         const atHand = registry.objects.atHand?.(registry.keyOf(key), freshness);
         return atHand && { object: atHand.stored?.object };
       } catch (cause) {
-        return { object: absentOr(cause) };
+        return { object: absentOr(cause, key) };
       }
     },
     async list(kind, namespace) {
@@ -77,7 +78,8 @@ async function unlessNotFound(read: () => Promise<ApiObject>): Promise<ApiObject
   }
 }
 
-function absentOr(cause: unknown): undefined {
-  if (isRefusal(cause, 'NotFound')) return undefined;
+/** A name that no object can have is refused where a client asks for it, but here there is no such object. */
+function absentOr(cause: unknown, key?: ObjectKey): undefined {
+  if (isRefusal(cause, 'NotFound') || (key !== undefined && !isObjectName(key.name))) return undefined;
   throw cause;
 }

@@ -1,7 +1,7 @@
 import { ApiError, forbidden, notFound } from '#errors';
 import { isOfNamespaces, type ApiObject, type ObjectKey } from '#api';
 import type { AdmissionEnv, AdmissionRequest } from '../../plugin.ts';
-import { definePlugin } from '../../plugin.ts';
+import { definePlugin, refuse } from '../../plugin.ts';
 
 /**
  * Refuses creation in namespaces that do not exist or are being deleted, and deletion of the namespaces that the system needs.
@@ -48,14 +48,11 @@ const keyOf = ({ namespace }: Readonly<AdmissionRequest>): ObjectKey => ({ names
 const needsNamespace = ({ operation, namespace, resource: { kind } }: Readonly<AdmissionRequest>): boolean =>
   operation === 'CREATE' && namespace !== '' && kind.scope !== 'Cluster' && !MAY_ASK_ANYWHERE.has(`${kind.group}/${kind.plural}`);
 
-function checkActive({ resource, namespace, name }: Readonly<AdmissionRequest>, found: ApiObject | undefined): void {
+function checkActive(request: Readonly<AdmissionRequest>, found: ApiObject | undefined): void {
+  const { namespace } = request;
   if (found === undefined) throw notFound({ group: '', resource: 'namespaces' }, namespace);
   if (!found.metadata.deletionTimestamp) return;
-  const refusal = forbidden(
-    { group: resource.group, resource: resource.plural },
-    name,
-    `unable to create new content in namespace ${namespace} because it is being terminated`,
-  );
+  const refusal = refuse(request, `unable to create new content in namespace ${namespace} because it is being terminated`);
   throw new ApiError('Forbidden', refusal.message, {
     ...refusal.details,
     causes: [{ reason: 'NamespaceTerminating', message: `namespace ${namespace} is being terminated`, field: 'metadata.namespace' }],

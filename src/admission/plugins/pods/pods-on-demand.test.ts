@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { ApiObject } from '#api';
+import { ApiError } from '#errors';
 import { admit, admitted, make, pod, refused } from '../../test-support.ts';
 import { alwaysPullImages } from './always-pull-images.ts';
 import { defaultTolerationSeconds } from './default-toleration-seconds.ts';
@@ -147,6 +148,9 @@ test('R4.11-20 RuntimeClass: pods carry what their class costs, and run where it
   assert.deepEqual(spec.tolerations?.map(({ key }) => key), ['own', 'k']);
   assert.deepEqual((await of('plain')).spec, pod({ runtimeClassName: 'plain' }).spec);
   await assert.rejects(of('none'), refused('pod rejected: RuntimeClass "none" not found'));
+  for (const [name, message] of [['a/b', `invalid resource name "a/b": [may not contain '/']`], ['', 'resource name may not be empty']] as const) {
+    await assert.rejects(of(name), (thrown) => thrown instanceof ApiError && thrown.message === message && thrown.code === 500);
+  }
   await assert.rejects(of('r', { nodeSelector: { a: 'x' } }), refused('conflict: runtimeClass.scheduling.nodeSelector[a] = b; pod.spec.nodeSelector[a] = x'));
   await assert.rejects(of('r', { overhead: { cpu: '20m' } }), refused("pod rejected: Pod's Overhead doesn't match RuntimeClass's defined Overhead"));
   await assert.rejects(of('plain', { overhead: { cpu: '20m' } }), refused('Pod Overhead set without corresponding RuntimeClass defined Overhead'));

@@ -1,4 +1,6 @@
 import { isDeepEqual } from '#base';
+import { withoutReason } from '#errors';
+import { checkPathSegment } from '#api';
 import { mergeTolerations, type Pod, type RuntimeClass } from '#kinds';
 import { definePlugin, refuse, type AdmissionEnv, type AdmissionRequest } from '../../plugin.ts';
 
@@ -34,6 +36,9 @@ export const runtimeClass = definePlugin({
 async function findClass({ objects }: AdmissionEnv, request: AdmissionRequest): Promise<RuntimeClass | undefined> {
   const { runtimeClassName: name } = (request.object as Pod).spec;
   if (name === undefined) return undefined;
+  if (name === '') throw withoutReason('resource name may not be empty');
+  const faults = checkPathSegment(name);
+  if (faults !== undefined) throw withoutReason(`invalid resource name ${JSON.stringify(name)}: [${faults.join(' ')}]`);
   const found = await objects.get({ group: 'node', kind: 'RuntimeClass' }, { namespace: '', name });
   if (found === undefined) throw refuse(request, `pod rejected: RuntimeClass ${JSON.stringify(name)} not found`);
   return found as RuntimeClass;
