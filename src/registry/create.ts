@@ -48,7 +48,7 @@ const namesVersion = ({ metadata: { resourceVersion = '' } }: ApiObject): boolea
 export function prepareNew(of: Registry, object: ApiObject, guard: Guard): void {
   const { resource } = of;
   nullEmptyLists(objectTypeOf(resource.storage.schema), object);
-  setNewSystemFields(of, object, guard);
+  setNewSystemFields(of, object);
   keepServerOwned(resource, '', object, undefined);
   if (!object.metadata.name && object.metadata.generateName) object.metadata.name = generateName(object.metadata.generateName);
   // The members set above come after those that were sent, so the order of the declaration is restored.

@@ -6,22 +6,21 @@ import type { Guard, Registry } from './registry.ts';
  * Sets the metadata of a new object that only the server sets. The store sets the resourceVersion.
  * @spec 2.2
  */
-export function setNewSystemFields(of: Registry, next: ApiObject, guard: Pick<Guard, 'dryRun'>): void {
+export function setNewSystemFields(of: Registry, next: ApiObject): void {
   const { metadata } = next;
   dropMembers(metadata, NOT_YET);
-  if (!guard.dryRun) dropMembers(metadata, NOT_STORED);
   metadata.uid = crypto.randomUUID();
   metadata.creationTimestamp = formatTime(of.clock.nowMs());
   if (of.resource.kind.generation !== undefined) metadata.generation = 1;
 }
 
-const NOT_YET = ['deletionTimestamp', 'deletionGracePeriodSeconds', 'clusterName'] as const;
+const NOT_YET = ['deletionTimestamp', 'deletionGracePeriodSeconds', 'selfLink', 'clusterName'] as const;
 const NO_LONGER = ['clusterName'] as const;
-/** What is taken out where an object is stored: a dry run, which stores nothing, answers with it. */
+/** What an update takes out only where it stores the object: a dry run answers with it. */
 const NOT_STORED = ['selfLink'] as const;
 
 /** Deletes only members that are set: `delete` is slow even for an absent member. */
-function dropMembers(metadata: ApiObject['metadata'], names: readonly (typeof NOT_YET | typeof NOT_STORED)[number][]): void {
+function dropMembers(metadata: ApiObject['metadata'], names: readonly (typeof NOT_YET)[number][]): void {
   for (const name of names) if (metadata[name] !== undefined) delete metadata[name];
 }
 

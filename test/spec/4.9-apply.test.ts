@@ -193,6 +193,15 @@ everywhere(PLACES.both, (world) => {
     ]);
   });
 
+  test('R4.9 what has no schema may be anything, and is owned as one', async () => {
+    const path = `/apis/${world.brand.group('apps')}/v1/namespaces/${await world.namespace()}/controllerrevisions`;
+    const head = { apiVersion: `${world.brand.group('apps')}/v1`, kind: 'ControllerRevision', revision: 1 };
+    for (const [at, data] of [['a'], true, 'x', 5, { a: { b: [1] } }].entries()) {
+      const made = expect(201, await world.patch('apply', `${path}/r${at}?fieldManager=ann`, { ...head, metadata: { name: `r${at}` }, data }));
+      assert.deepEqual([made.data, ownersOf(made)], [data, { 'ann Apply': { 'f:data': {}, 'f:revision': {} } }]);
+    }
+  });
+
   test('R4.9 values that cannot be read are told after conflicts', async () => {
     const shared = await Shared.of(world, 'ConfigMap');
     expect(201, await shared.apply('ann', { binaryData: { a: 'YQ==' }, data: { b: '1' } }));

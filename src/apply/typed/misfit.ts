@@ -61,7 +61,6 @@ const BY_SCALAR: ReadonlyMap<ScalarName, Wanted> = new Map([
   ['string', TEXT],
   ['bytes', TEXT],
   ['fieldsV1', MEMBERS],
-  ['rawObject', MEMBERS],
   ['bool', TRUTH],
   ['int32', NUMBER],
   ['int64', NUMBER],
