@@ -18,6 +18,8 @@ export class DaemonSetUpdateStrategy extends t.message(
   {
     defaults(strategy) {
       if (strategy.type === 'RollingUpdate') strategy.rollingUpdate ??= {};
+      // For another strategy there is no default: as in 1.23 an absent number is shown as 0 there.
+      else if (strategy.rollingUpdate !== undefined) strategy.rollingUpdate.maxUnavailable ??= 0;
     },
   },
 ) {}

@@ -27,6 +27,8 @@ test('R2.10-09 DaemonSet: OnDelete has no rolling update, and what stands there 
   assert.deepEqual(create({ updateStrategy: { type: 'OnDelete' } }).spec.updateStrategy, { type: 'OnDelete' });
   const odd = specWith({ updateStrategy: { type: 'OnDelete', rollingUpdate: { maxUnavailable: 0, maxSurge: 0 } } });
   assert.deepEqual(write(DaemonSet, { body: { spec: odd } }).causes, []);
+  const bare = { updateStrategy: { type: 'OnDelete', rollingUpdate: {} } };
+  assert.deepEqual(create(bare).spec.updateStrategy.rollingUpdate, { maxUnavailable: 0, maxSurge: 0 });
 });
 
 const rows: readonly (readonly [title: string, spec: object, causes: readonly string[]])[] = [
