@@ -55,8 +55,8 @@ export interface Subresource {
   readonly writes?: readonly string[];
   /** Create keeps these fields, too. */
   readonly isKeptOnCreate?: boolean;
-  /** Writes here do not change labels, annotations, finalizers and owner references; for most kinds they do. */
-  readonly keepsMetadata?: boolean;
+  /** Metadata that writes here do not change; for most kinds they do. */
+  readonly keepsMetadata?: readonly (keyof ObjectMeta)[];
   /** Fields that writes here do not own although they send them, because the kind ignores them here: `metadata.labels`, … */
   readonly unowned?: readonly string[];
   /** Which metadata rules are repeated for writes here, where that is not `change` alone. See the field of the kind. */

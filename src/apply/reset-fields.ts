@@ -28,6 +28,6 @@ function computeResetFields(kind: KindDefinition, subresource: string): FieldSet
   const { writes, keepsMetadata, unowned = [] } = kind.subresources?.[subresource] ?? {};
   const members = writes === undefined ? [] : Object.values(kind.versions).flatMap((version) => [...version.schema.type.fields.keys()]);
   const kept = members.filter((name) => !(writes ?? []).includes(name) && !OBJECT_HEAD.has(name));
-  if (keepsMetadata === true) kept.push('metadata');
+  if (keepsMetadata !== undefined) kept.push('metadata');
   return setOf(...[...kept, ...unowned].map((path) => pathOf(...path.split('.'))));
 }

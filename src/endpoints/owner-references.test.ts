@@ -23,10 +23,10 @@ test('owner references that only share their uid all stay', () => {
 });
 
 test('who is named again is told in words that clients know, for each time', () => {
-  const told = (isPatched: boolean): readonly string[] => {
+  const told = (isAdmitted: boolean): readonly string[] => {
     const warnings: string[] = [];
     const object = { metadata: { name: 'x', ownerReferences: [owner, { ...owner }, { ...owner }] } } as unknown as ApiObject;
-    dropRepeatedOwners(object, isPatched, (text) => warnings.push(text));
+    dropRepeatedOwners(object, isAdmitted, (text) => warnings.push(text));
     return warnings;
   };
   const end = '; API server dedups owner references in 1.20+, and may reject such requests as early as 1.24; please fix your requests; duplicate UID(s) observed: u, u';

@@ -73,6 +73,7 @@ export function admitWrite(context: VerbContext, plan: WritePlan, owned: ApiObje
   const request = admissionRequest(context, plan, owned, live);
   return when(context.env.admission.mutate(request), () => {
     const admitted = request.object ?? owned;
+    dropRepeatedOwners(admitted, true, (text) => context.request.warn(text));
     settleNamespace(context, admitted);
     return admitted;
   });
@@ -90,7 +91,8 @@ export function trackWrite(
   live: ApiObject | undefined,
 ): ApiObject | Promise<ApiObject> {
   const { route, request, env } = context;
-  dropRepeatedOwners(next, route.verb === 'patch', (text) => request.warn(text));
+  // Those of a patch are dropped after admission alone: until then its object has them, and nobody can own what is named twice.
+  if (route.verb !== 'patch') dropRepeatedOwners(next, false, (text) => request.warn(text));
   const tracked = inEachVersion(route.resource, (forms) =>
     track({
       type: objectTypeOf(route.resource.storage.schema),

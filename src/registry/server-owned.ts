@@ -13,15 +13,13 @@ export function keepServerOwned(resource: Resource, subresource: string, next: A
     for (const member of ownedBySubresources(resource, live === undefined)) copyMember(next, source, member);
     return;
   }
-  const { writes, keepsMetadata } = resource.kind.subresources?.[subresource] ?? {};
+  const { writes, keepsMetadata = [] } = resource.kind.subresources?.[subresource] ?? {};
   if (writes === undefined || live === undefined) return;
-  if (keepsMetadata === true) for (const member of KEPT_METADATA) copyMember(next.metadata, live.metadata, member);
+  for (const member of keepsMetadata) copyMember(next.metadata, live.metadata, member);
   for (const member of new Set([...Object.keys(next), ...Object.keys(live)])) {
     if (!OBJECT_HEAD.has(member) && !writes.includes(member)) copyMember(next, live, member);
   }
 }
-
-const KEPT_METADATA = ['deletionGracePeriodSeconds', 'deletionTimestamp', 'labels', 'annotations', 'finalizers', 'ownerReferences'] as const;
 
 function copyMember(to: object, from: object, member: string): void {
   const value: unknown = Reflect.get(from, member);

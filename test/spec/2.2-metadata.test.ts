@@ -1,11 +1,14 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { TestJson } from '#testing';
+import type { TestAnswer, TestJson } from '#testing';
 import { apiVersionOf, KINDS, rowOf } from './kinds.table.ts';
-import { everywhere, expect, expectFailure, PLACES } from './world.ts';
+import { causesOf, everywhere, expect, expectFailure, PLACES } from './world.ts';
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
 const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/;
+
+/** How many warnings an answer has. */
+const warningsOf = ({ headers }: TestAnswer): number => headers['warning']?.split('299 -').slice(1).length ?? 0;
 
 everywhere(PLACES.withLmdb, (world) => {
   test('R2.2-01 R2.2-04 R2.2-07 name, namespace and time of creation', async () => {
@@ -190,5 +193,32 @@ everywhere(PLACES.withLmdb, (world) => {
     const path = world.path('Deployment', namespace, 'a');
     assert.equal(expect(200, await world.patch('merge', path, { metadata: { labels: { a: 'b' } } })).metadata.generation, 1);
     assert.equal(expect(200, await world.patch('merge', path, rowOf('Deployment').change)).metadata.generation, 2);
+  });
+
+  test('owners that a patch names twice are dropped once admission has seen them, and until then nobody owns anything', async () => {
+    const namespace = await world.namespace();
+    await world.make('ConfigMap', namespace, { name: 'a' });
+    const path = world.path('ConfigMap', namespace, 'a');
+    const owner = { apiVersion: 'v1', kind: 'Pod', name: 'p', uid: 'u' };
+    const elsewhere = await world.patch('merge', path, { metadata: { name: 'b', ownerReferences: [owner, owner] } });
+    assert.deepEqual([elsewhere.status, warningsOf(elsewhere)], [400, 0]);
+    const patched = await world.patch('merge', path, { metadata: { ownerReferences: [owner, owner] } });
+    const { ownerReferences, managedFields } = expect(200, patched).metadata;
+    assert.deepEqual([ownerReferences, managedFields, warningsOf(patched)], [[owner], undefined, 1]);
+  });
+
+  test('writes of a status do not change the metadata that the kind keeps, and are refused where they change what nobody may', async () => {
+    const attachments = `/apis/${world.brand.group('storage')}/v1/volumeattachments`;
+    const name = world.fresh('va');
+    const spec = { attacher: 'a.example.com', nodeName: 'n', source: { persistentVolumeName: 'p' } };
+    expect(201, await world.post(attachments, { metadata: { name }, spec }));
+    const causesFor = async (metadata: TestJson): Promise<readonly string[]> =>
+      causesOf(expectFailure(422, 'Invalid', await world.patch('merge', `${attachments}/${name}/status`, { metadata })));
+    assert.deepEqual(await causesFor({ uid: 'x' }), ['FieldValueInvalid metadata.uid']);
+    assert.deepEqual(await causesFor({ deletionGracePeriodSeconds: 5 }), ['FieldValueInvalid metadata.deletionGracePeriodSeconds']);
+    const kept = { labels: { 'A B': 'c' }, finalizers: ['bad'], deletionTimestamp: '2020-01-01T00:00:00Z' };
+    const { metadata, status } = expect(200, await world.patch('merge', `${attachments}/${name}/status`, { metadata: kept, status: { attached: true } }));
+    assert.deepEqual([metadata.labels, metadata.finalizers, metadata.deletionTimestamp, status.attached], [undefined, undefined, undefined, true]);
+    expect(200, await world.delete(`${attachments}/${name}`));
   });
 });

@@ -18,7 +18,7 @@ export const APIService = defineKind(Body, {
   versions: { v1: { schema: Body } },
   storage: 'v1',
   retired: { v1beta1: { schema: Body } },
-  subresources: { status: { verbs: ['get', 'patch', 'update'], writes: ['status'], keepsMetadata: true } },
+  subresources: { status: { verbs: ['get', 'patch', 'update'], writes: ['status'], keepsMetadata: ['labels', 'annotations', 'finalizers', 'ownerReferences'] } },
   columns: [
     { name: 'Service', type: 'string', description: 'Where it is served, as namespace and name.', cell: ({ spec }) => placeOf(spec) },
     { name: 'Available', type: 'string', description: 'Whether it can be reached, and why not.', cell: ({ status }) => availability(status) },

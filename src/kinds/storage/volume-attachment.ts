@@ -41,7 +41,14 @@ export const VolumeAttachment = defineKind(Body, {
   versions: { v1: { schema: Body } },
   storage: 'v1',
   retired: { v1beta1: { schema: Body } },
-  subresources: { status: { verbs: ['get', 'patch', 'update'], writes: ['status'], keepsMetadata: true } },
+  subresources: {
+    status: {
+      verbs: ['get', 'patch', 'update'],
+      writes: ['status'],
+      keepsMetadata: ['labels', 'annotations', 'finalizers', 'ownerReferences', 'deletionTimestamp'],
+      repeatsMetadataRules: ['content', 'content'],
+    },
+  },
   createOnUpdate: false,
   unconditionalUpdate: false,
   deleteShowsObject: true,
