@@ -363,25 +363,31 @@ everywhere(PLACES.both, (world) => {
     assert.deepEqual(left.spec.template.spec.containers.map(({ name }: TestJson) => name), ['web']);
   });
 
-  test('a volume is stored without a phase and reads as pending: the next write stores the phase, one that changes nothing too, and then none', async () => {
-    const name = world.fresh('volume');
-    const all = '/api/v1/persistentvolumes';
-    const path = `${all}/${name}`;
-    const chosen = `fieldSelector=metadata.name%3D${name}`;
-    const watch = await world.watch(`${all}?watch=1&${chosen}`);
-    const volume = { apiVersion: 'v1', kind: 'PersistentVolume', metadata: { name }, spec: { capacity: { storage: '1Gi' }, accessModes: ['ReadWriteOnce'], hostPath: { path: '/tmp/x' } } };
-    const apply = async (code: number): Promise<TestJson> => expect(code, await world.patch('apply', `${path}?fieldManager=ann`, volume));
-    const seen = [await apply(201), expect(200, await world.get(path)), await apply(200), await apply(200), expect(200, await world.get(path))];
-    const { items } = expect(200, await world.get(`${all}?${chosen}`));
-    const [made, read, second, third, last] = seen.map(({ metadata }) => metadata.resourceVersion as string);
-    assert.equal(read, made);
-    assert.notEqual(second, made);
-    assert.deepEqual([third, last], [second, second]);
-    assert.deepEqual(seen[4]?.metadata.managedFields, seen[0]?.metadata.managedFields);
-    const events = await watch.next(2);
-    await watch.stop();
-    for (const { status } of [...seen, ...items, ...events.map(({ object }) => object)]) assert.equal(status.phase, 'Pending');
-  });
+  const unphased: readonly (readonly [kind: string, isNamespaced: boolean, spec: object])[] = [
+    ['PersistentVolume', false, { capacity: { storage: '1Gi' }, accessModes: ['ReadWriteOnce'], hostPath: { path: '/tmp/x' } }],
+    ['PersistentVolumeClaim', true, { accessModes: ['ReadWriteOnce'], resources: { requests: { storage: '1Gi' } }, storageClassName: 's' }],
+  ];
+  for (const [kind, isNamespaced, spec] of unphased) {
+    test(`a ${kind} is stored without a phase and reads as pending: the next write stores the phase, one that changes nothing too, and then none`, async () => {
+      const name = world.fresh('volume');
+      const all = `/api/v1/${isNamespaced ? `namespaces/${await world.namespace()}/` : ''}${kind.toLowerCase()}s`;
+      const path = `${all}/${name}`;
+      const chosen = `fieldSelector=metadata.name%3D${name}`;
+      const watch = await world.watch(`${all}?watch=1&${chosen}`);
+      const volume = { apiVersion: 'v1', kind, metadata: { name }, spec };
+      const apply = async (code: number): Promise<TestJson> => expect(code, await world.patch('apply', `${path}?fieldManager=ann`, volume));
+      const seen = [await apply(201), expect(200, await world.get(path)), await apply(200), await apply(200), expect(200, await world.get(path))];
+      const { items } = expect(200, await world.get(`${all}?${chosen}`));
+      const [made, read, second, third, last] = seen.map(({ metadata }) => metadata.resourceVersion as string);
+      assert.equal(read, made);
+      assert.notEqual(second, made);
+      assert.deepEqual([third, last], [second, second]);
+      assert.deepEqual(seen[4]?.metadata.managedFields, seen[0]?.metadata.managedFields);
+      const events = await watch.next(2);
+      await watch.stop();
+      for (const { status } of [...seen, ...items, ...events.map(({ object }) => object)]) assert.equal(status.phase, 'Pending');
+    });
+  }
 
   test('an apply in another version, or of an object of another name or place, is refused', async () => {
     const shared = await Shared.of(world, 'ConfigMap');

@@ -5,6 +5,7 @@ import { requireAmountNotNegative } from './pod/value-checks.ts';
 import { PersistentVolumeClaimSpec } from './volume/claim.ts';
 import { PersistentVolumeClaimStatus } from './volume/claim-status.ts';
 import { annotatedClass, classAnnotation, shortAccessModes } from './volume/claim-columns.ts';
+import { pendingUntilWritten } from './volume/pending-phase.ts';
 import { validateClaimSpec } from './volume/validate-claim.ts';
 
 class Body extends t.message('core/v1.PersistentVolumeClaim', { spec: t.one(2, PersistentVolumeClaimSpec), status: t.one(3, PersistentVolumeClaimStatus) }) {}
@@ -21,6 +22,7 @@ export const PersistentVolumeClaim = defineKind(Body, {
   subresources: { status: { verbs: ['get', 'patch', 'update'], writes: ['status'] } },
   createOnUpdate: false,
   deleteShowsObject: true,
+  storedForms: pendingUntilWritten,
   columns: [
     { name: 'Status', type: 'string', description: 'Whether the claim is pending, bound or lost.', cell: ({ metadata, status }) => (metadata.deletionTimestamp ? 'Terminating' : (status.phase ?? '')) },
     { name: 'Volume', type: 'string', description: 'The volume that the claim is bound to.', cell: ({ spec }) => spec.volumeName ?? '' },
@@ -30,7 +32,7 @@ export const PersistentVolumeClaim = defineKind(Body, {
     { name: 'VolumeMode', type: 'string', priority: 1, description: 'Whether a file system or a bare block device is wanted.', cell: ({ spec }) => spec.volumeMode ?? '<unset>' },
   ],
   prepare(next, live, { brand, subresource }) {
-    if (live === undefined) next.status = { phase: 'Pending' };
+    if (live === undefined) next.status = {};
     if (subresource === 'status') clearResizing(next.status, live?.status);
     else clearSources(next.spec, live?.spec, brand);
   },

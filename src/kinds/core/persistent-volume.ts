@@ -1,10 +1,11 @@
 import { isDeepEqual } from '#base';
-import { defineKind, type ApiObject, type Brand, type HookContext, type ObjectOf } from '#api';
+import { defineKind, type Brand, type HookContext, type ObjectOf } from '#api';
 import { goStruct, type FieldErrors } from '#errors';
 import { t } from '#schema';
 import { goPointer } from '../go-values.ts';
 import { podRulesOf } from './pod/pod-rules.ts';
 import { annotatedClass, shortAccessModes } from './volume/claim-columns.ts';
+import { pendingUntilWritten } from './volume/pending-phase.ts';
 import { PersistentVolumeSpec } from './volume/persistent-volume-spec.ts';
 import { PERSISTENT_VOLUME_KINDS, validatePersistentVolumeSpec } from './volume/validate-persistent-volume.ts';
 
@@ -38,8 +39,7 @@ export const PersistentVolume = defineKind(Body, {
   createOnUpdate: false,
   deleteShowsObject: true,
   repeatsMetadataRules: ['content', 'content'],
-  // A new volume is stored without a phase and read as Pending: the next write stores a change even if it changes nothing else.
-  storedForms: { load: (volumes) => volumes.map(withPhase), save: (volume) => volume },
+  storedForms: pendingUntilWritten,
   columns: [
     { name: 'Capacity', type: 'string', description: 'How much space there is on the volume.', cell: ({ spec }) => spec.capacity?.['storage'] ?? '0' },
     { name: 'Access Modes', type: 'string', description: 'In which ways the volume can be mounted.', cell: ({ spec }) => shortAccessModes(spec.accessModes) },
@@ -64,14 +64,6 @@ export const PersistentVolume = defineKind(Body, {
   },
 });
 export type PersistentVolume = ObjectOf<typeof PersistentVolume>;
-
-function withPhase(stored: ApiObject): ApiObject {
-  // Another server may have stored it without a status.
-  const volume: Omit<PersistentVolume, 'status'> & Partial<Pick<PersistentVolume, 'status'>> = stored as PersistentVolume;
-  if (volume.status?.phase) return stored;
-  const pending: PersistentVolume = { ...volume, status: { ...volume.status, phase: 'Pending' } };
-  return pending;
-}
 
 const claimOf = ({ claimRef }: PersistentVolumeSpec): string => (claimRef === undefined ? '' : `${claimRef.namespace ?? ''}/${claimRef.name ?? ''}`);
 

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import type { ApiObject } from '#api';
 import { cellsOf, write } from '../test-support.ts';
 import { PersistentVolumeClaim, type PersistentVolumeClaim as Claim } from './persistent-volume-claim.ts';
 import { PersistentVolume, type PersistentVolume as Volume } from './persistent-volume.ts';
@@ -66,8 +67,8 @@ test('R2.5-12 PersistentVolume and PersistentVolumeClaim: cells', async () => {
   assert.deepEqual((stored as Volume).status, {}, 'the phase is one that readers see');
   const [volume] = (await PersistentVolume.storedForms?.load([stored])) ?? [];
   assert.deepEqual(cellsOf(PersistentVolume, volume as Volume), ['1Gi', 'RWO,RWX', 'Retain', 'Pending', 'n/c', '', '', 'Filesystem']);
-  const claim = write(PersistentVolumeClaim, { body: { spec: { ...CLAIM, storageClassName: 's' } } }).object as Claim;
-  assert.deepEqual(cellsOf(PersistentVolumeClaim, claim), ['Pending', '', '', '', 's', 'Filesystem']);
+  const [claim] = (await PersistentVolumeClaim.storedForms?.load([write(PersistentVolumeClaim, { body: { spec: { ...CLAIM, storageClassName: 's' } } }).object])) ?? [];
+  assert.deepEqual(cellsOf(PersistentVolumeClaim, claim as Claim), ['Pending', '', '', '', 's', 'Filesystem']);
 });
 
 const claim = (spec: object): Claim => write(PersistentVolumeClaim, { body: { spec } }).object as Claim;
@@ -104,7 +105,11 @@ test('PersistentVolumeClaim: a class that stands in the annotation of old may be
   assert.deepEqual(causes('t'), ['Forbidden spec']);
 });
 
-test('PersistentVolume: one that others have put into the store without a status is pending', async () => {
-  const [read] = (await PersistentVolume.storedForms?.load([{ apiVersion: 'v1', kind: 'PersistentVolume', metadata: { name: 'v' } }])) ?? [];
-  assert.deepEqual((read as PersistentVolume | undefined)?.status, { phase: 'Pending' });
-});
+for (const kind of [PersistentVolume, PersistentVolumeClaim]) {
+  test(`${kind.kind}: one that is stored without a phase, by whomever, is pending`, async () => {
+    const stored = { apiVersion: 'v1', kind: kind.kind, metadata: { name: 'v' } };
+    const [bare, empty, bound] = (await kind.storedForms?.load([{ ...stored }, { ...stored, status: {} } as ApiObject, { ...stored, status: { phase: 'Bound' } } as ApiObject])) ?? [];
+    const phases = [bare, empty, bound].map((one) => (one as Volume | undefined)?.status.phase);
+    assert.deepEqual(phases, ['Pending', 'Pending', 'Bound']);
+  });
+}
