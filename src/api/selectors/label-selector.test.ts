@@ -58,3 +58,11 @@ for (const { name, selector, causes, matches, line } of cases) {
 test('an absent selector matches nothing', () => {
   assert.equal(compileSelectorMessage(undefined)({ k: 'v' }), false);
 });
+
+test('a selector that nothing can be selected by is shown as an error, whole', () => {
+  const fine = { key: 'a', operator: 'Exists' };
+  const odd = [{ key: 'k', operator: 'NotIn', values: ['a', 'x'.repeat(64)] }, { key: 'k', operator: 'In' }, { key: 'k', operator: 'Like', values: ['a'] }, { key: 'a b', operator: 'Exists' }];
+  for (const one of odd) assert.equal(formatSelectorMessage({ matchExpressions: [fine, one] }), '<error>');
+  assert.equal(formatSelectorMessage({ matchLabels: { k: 'a b' } }), '<error>');
+  assert.equal(formatSelectorMessage({ matchLabels: { k: 'v' }, matchExpressions: [fine, { key: 'n', operator: 'DoesNotExist' }] }), 'a,k=v,!n');
+});

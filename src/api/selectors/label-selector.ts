@@ -97,9 +97,11 @@ function compileRequirement({ key, operator, values }: LabelSelectorRequirement)
   }
 }
 
-/** A selector as one line for display: `a=b,c in (d,e),!f`; `<none>` when empty. */
+/** A selector as one line for display: `a=b,c in (d,e),!f`; `<none>` when empty, `<error>` when nothing can be selected by it. */
 export function formatSelectorMessage(selector: LabelSelector | undefined | null): string {
   if (selector === undefined || selector === null || isEmptySelector(selector)) return '<none>';
+  // Rules of some kinds let values pass that no label can have.
+  if (!isUsableSelector(selector)) return '<error>';
   const parts = [
     ...Object.entries(selector.matchLabels ?? {}).map(([key, value]) => ({ key, text: `${key}=${value}` })),
     ...(selector.matchExpressions ?? []).map((one) => ({ key: one.key, text: formatRequirement(one) })),
@@ -119,9 +121,7 @@ function formatRequirement({ key, operator, values }: LabelSelectorRequirement):
       return `${key} notin (${set})`;
     case 'Exists':
       return key;
-    case 'DoesNotExist':
-      return `!${key}`;
     default:
-      return '<error>';
+      return `!${key}`;
   }
 }
