@@ -74,6 +74,13 @@ test('ServiceAllocator: what is stored is taken, after a restart too', async () 
   await assert.rejects(allocator.allocate(port, undefined, false), (cause) => cause instanceof ApiError && cause.details?.causes?.[0]?.field === 'spec.ports[0].nodePort');
 });
 
+test('ServiceAllocator: an address is refused to a service of an unknown type, too', async () => {
+  const allocator = reserveOver([service('a', { type: 'ClusterIP', clusterIP: '10.0.0.2', clusterIPs: ['10.0.0.2'], ports: [{ port: 80 }] })]);
+  const next = (type: string): AllocatedService => service('b', { type, clusterIP: '10.0.0.2', clusterIPs: ['10.0.0.2'], ports: [{ port: 80 }] });
+  await assert.rejects(allocator.allocate(next('Bogus'), undefined, false), /already allocated/);
+  await allocator.allocate(next('ExternalName'), undefined, false);
+});
+
 test('ServiceAllocator: of two families only the addresses that were named are shown', async () => {
   const allocator = reserveOver([], { ranges: ['10.0.0.0/29', 'fd00::/125'] });
   const wanted = { type: 'ClusterIP', clusterIP: '192.0.2.1', clusterIPs: ['192.0.2.1'], ipFamilies: ['IPv4', 'IPv6'] };

@@ -24,9 +24,8 @@ export interface AllocatedPort {
 
 const NO_ADDRESS = 'None';
 
-/** Whether the service needs a cluster IP. */
-export const needsAddress = ({ type, clusterIP }: AllocatedSpec): boolean =>
-  (type === 'ClusterIP' || type === 'NodePort' || type === 'LoadBalancer') && clusterIP !== NO_ADDRESS;
+/** Whether the service needs a cluster IP. One of a type that is not known does, too: as in 1.23 its type is refused after its address. */
+export const needsAddress = ({ type, clusterIP }: AllocatedSpec): boolean => type !== 'ExternalName' && clusterIP !== NO_ADDRESS;
 
 /** The values of its cluster IPs. Services stored before the field `clusterIPs` existed have only `clusterIP`. */
 const requestedAddresses = ({ clusterIP, clusterIPs }: AllocatedSpec): readonly string[] => (clusterIPs?.length ? clusterIPs : clusterIP ? [clusterIP] : []);
