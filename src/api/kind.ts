@@ -256,7 +256,7 @@ export interface KindDefinition<T extends ApiObject = ApiObject> {
   /** Reports errors, beyond those of schema and metadata rules. */
   validate?(next: T, live: T | undefined, at: FieldErrors, context: HookContext): void;
   /** Gives a valid object its stored form, for kinds that are not stored as sent. Runs after validation; changes `next`. */
-  settle?(next: T): void;
+  settle?(next: T, context: HookContext): void;
   /** Texts for `Warning` headers. */
   warn?(next: T, live: T | undefined, context: HookContext): readonly string[];
   /** Seconds of graceful deletion; undefined: delete immediately. */

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { brandOf, createCatalog, objectTypeOf, type ApiObject, type ServedVersion } from '#api';
+import { brandOf, createCatalog, objectTypeOf, type ApiObject, type HookContext, type ServedVersion } from '#api';
 import { applyDefaults, decode, nullEmptyLists, OBJECT_HEAD, type FieldFacts, type MessageType, type Type } from '#schema';
 import { allKinds } from './index.ts';
 
@@ -73,7 +73,7 @@ function tidyMetric(metric: Source): void {
 /** As the registry keeps it. */
 function settled(kind: { settle?: unknown }, object: ApiObject): ApiObject {
   const copy = structuredClone(object);
-  (kind as { settle?: (next: ApiObject) => void }).settle?.(copy);
+  (kind as { settle?: (next: ApiObject, context: HookContext) => void }).settle?.(copy, { brand: brandOf('orch'), subresource: '', nowMs: 0 });
   return copy;
 }
 

@@ -20,8 +20,8 @@ import { validate } from './validate.ts';
  */
 export function create(of: Registry, object: ApiObject, guard: Guard): Promise<Written> {
   prepareNew(of, object, guard);
-  const { name = '', namespace = '' } = object.metadata;
   const write = (): Promise<Written> => {
+    const { name = '', namespace = '' } = object.metadata;
     if (!guard.dryRun && namesVersion(object)) throw withoutReason('resourceVersion should not be set on objects to be created');
     return inApiTerms(() =>
       of.objects.write(
@@ -35,6 +35,7 @@ export function create(of: Registry, object: ApiObject, guard: Guard): Promise<W
     );
   };
   const store = (): Promise<Written> => {
+    completeMetadata(object);
     const checked = pausingAfter(() => validate(of, object, undefined, guard));
     return isPromised(checked) ? checked.then(write) : write();
   };
@@ -44,16 +45,21 @@ export function create(of: Registry, object: ApiObject, guard: Guard): Promise<W
 /** Whether the object has a resourceVersion. As in 1.23 a text that cannot be one is ignored. */
 const namesVersion = ({ metadata: { resourceVersion = '' } }: ApiObject): boolean => (parseRevision(resourceVersion) ?? 0) > 0;
 
-/** Completes a new object in place: system fields, members that only subresources write, a generated name, the kind's own preparation. */
+/** Completes a new object in place: system fields, members that only subresources write, the kind's own preparation. */
 export function prepareNew(of: Registry, object: ApiObject, guard: Guard): void {
   const { resource } = of;
   nullEmptyLists(objectTypeOf(resource.storage.schema), object);
   setNewSystemFields(of, object);
   keepServerOwned(resource, '', object, undefined);
-  if (!object.metadata.name && object.metadata.generateName) object.metadata.name = generateName(object.metadata.generateName);
-  // The members set above come after those that were sent, so the order of the declaration is restored.
-  object.metadata = inOrder(ObjectMeta.type, object.metadata);
   resource.kind.prepare?.(object, undefined, hookContext(of, guard));
+}
+
+/** Gives a prepared new object the name it has to be given. What cannot be allocated for it is refused before, and does not show that name. */
+export function completeMetadata(object: ApiObject): void {
+  const { metadata } = object;
+  if (!metadata.name && metadata.generateName) metadata.name = generateName(metadata.generateName);
+  // Members that the server sets come after those that were sent, so the order of the declaration is restored.
+  object.metadata = inOrder(ObjectMeta.type, metadata);
 }
 
 /** A request with `generateName` is told to try again, even if it also has a name. */

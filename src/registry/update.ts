@@ -3,7 +3,7 @@ import { conflict, FieldErrors, invalid, noNumber, withoutReason } from '#errors
 import { nullEmptyLists } from '#schema';
 import { objectTypeOf, type ApiObject, type ObjectKey } from '#api';
 import { parseRevision, publicKeyOf, type Decision, type Written } from '#storage';
-import { prepareNew } from './create.ts';
+import { completeMetadata, prepareNew } from './create.ts';
 import { removeCompanion } from './delete.ts';
 import { mayBeRemoved } from './deletion-plan.ts';
 import { prerequisitePreconditions } from './prerequisites.ts';
@@ -52,6 +52,7 @@ function decide(course: Course, made: ApiObject, before: ApiObject | undefined):
   if (before === undefined) {
     versionOf(next);
     prepareNew(of, next, guard);
+    completeMetadata(next);
   } else {
     checkPreconditions(of, next, before);
     prepareNext(of, next, before, guard);

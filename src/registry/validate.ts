@@ -19,7 +19,7 @@ export function validate(of: Registry, next: ApiObject, live: ApiObject | undefi
     kind.validate?.(next, live, at, context);
   }
   if (!at.isEmpty) throw invalid({ group: kind.errorGroup ?? resource.group, kind: kind.kind }, next.metadata.name ?? '', at.causes);
-  kind.settle?.(next);
+  kind.settle?.(next, context);
   for (const text of kind.warn?.(next, live, context) ?? []) guard.warn(text);
 }
 

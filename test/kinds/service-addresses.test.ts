@@ -5,7 +5,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { test } from 'node:test';
 import { brandOf, DIALECTS } from '#api';
-import { startTestServer, type TestJson, type TestServer } from '#testing';
+import { startTestServer, type TestAnswer, type TestJson, type TestServer } from '#testing';
 
 const SERVICES = '/api/v1/namespaces/default/services';
 /** Room for the service of the API and thirteen others, twelve of them with a port. */
@@ -142,3 +142,21 @@ for (const [way, go] of Object.entries(WAYS)) {
     }
   });
 }
+
+test('what cannot be had for a service is told before the service has the name that is made for it', async () => {
+  const server = await startTestServer({ controllers: 'none', services: ROOM });
+  try {
+    const make = (spec: object): Promise<TestAnswer> => server.request('POST', SERVICES, { metadata: { generateName: 'g-' }, spec: { ports: [{ port: 80 }], ...spec } });
+    const made = await make({ clusterIP: '10.9.0.5' });
+    assert.match((made.body as TestJson).metadata.name, /^g-.{5}$/);
+    for (const spec of [{ clusterIP: '10.9.0.5' }, { clusterIP: 'x' }, { type: 'NodePort', ports: [{ port: 80, nodePort: 1 }] }]) {
+      const { status, body } = await make(spec);
+      assert.deepEqual([status, (body as TestJson).details.name], [422, undefined]);
+    }
+    const { status, body } = await make({ ports: [{ port: 0 }] });
+    assert.equal(status, 422);
+    assert.match((body as TestJson).details.name, /^g-.{5}$/);
+  } finally {
+    await server.close();
+  }
+});

@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { brandOf, objectTypeOf, type ApiObject } from '#api';
+import { brandOf, objectTypeOf, type ApiObject, type HookContext } from '#api';
 import { applyDefaults, decode } from '#schema';
 import { cellsOf, write } from '../test-support.ts';
 import { HorizontalPodAutoscaler, type HorizontalPodAutoscaler as One } from './horizontal-pod-autoscaler.ts';
+
+const CONTEXT: HookContext = { brand: brandOf('orch'), subresource: '', nowMs: 0 };
 
 const target = { kind: 'Deployment', name: 'd' };
 const base = { scaleTargetRef: target, maxReplicas: 5 };
@@ -97,7 +99,7 @@ test('HorizontalPodAutoscaler: the oldest version keeps in annotations what it h
 test('HorizontalPodAutoscaler: of two loads of the processor that are wanted the first one stays, and the oldest version shows the last one that is seen', () => {
   const { spec } = write(HorizontalPodAutoscaler, { body: { spec: { ...base, metrics: [cpu(50), cpu(60)] } } }).object as One;
   assert.equal(shown('v1', { ...stored(), spec: structuredClone(spec) }).spec['targetCPUUtilizationPercentage'], 50);
-  HorizontalPodAutoscaler.settle?.({ spec, status: { currentMetrics: null } } as never);
+  HorizontalPodAutoscaler.settle?.({ spec, status: { currentMetrics: null } } as never, CONTEXT);
   assert.deepEqual(spec.metrics, [cpu(50)]);
   const seen = (averageUtilization: number): object => ({ type: 'Resource', resource: { name: 'cpu', current: { averageUtilization, averageValue: '1' } } });
   assert.equal(shown('v1', stored({}, { desiredReplicas: 1, currentMetrics: [seen(40), seen(41)] })).status['currentCPUUtilizationPercentage'], 41);
@@ -109,7 +111,7 @@ test('HorizontalPodAutoscaler: what an object is measured by with an average alo
   const { object, causes } = write(HorizontalPodAutoscaler, { body: { spec: measured() } });
   assert.deepEqual(causes, []);
   const live = object as One;
-  HorizontalPodAutoscaler.settle?.(live as never);
+  HorizontalPodAutoscaler.settle?.(live as never, CONTEXT);
   assert.deepEqual(live.spec.metrics?.[0]?.object?.target, { type: 'AverageValue', value: '0', averageValue: '2' });
   assert.deepEqual(write(HorizontalPodAutoscaler, { body: { spec: live.spec }, live }).causes, [`Invalid ${M}.object.target.value`]);
   assert.deepEqual(write(HorizontalPodAutoscaler, { body: { spec: measured('1') }, live }).causes, []);
@@ -135,7 +137,7 @@ for (const text of ['', '{', 'null', '7', '[7]', '[{"type":7}]', '{"ScaleUp":[]}
 
 test('HorizontalPodAutoscaler: the processor stands last in every version', () => {
   const object = stored({ metrics: [cpu(), pods] });
-  HorizontalPodAutoscaler.settle?.(object);
+  HorizontalPodAutoscaler.settle?.(object, CONTEXT);
   assert.deepEqual(object.spec.metrics, [pods, cpu()]);
 });
 

@@ -50,8 +50,6 @@ export const Namespace = defineKind(Body, {
     keepNameLabel(object, brand);
   },
   prepare(next, live, { brand, subresource }) {
-    // Set again: a generated name is known only at this point.
-    keepNameLabel(next, brand);
     if (live === undefined) {
       next.status = { phase: 'Active' };
       addOwnFinalizer(next.spec, brand);
@@ -65,6 +63,10 @@ export const Namespace = defineKind(Body, {
     if (live === undefined) validateFinalizers(next.spec, () => finalizers);
     else if (subresource === 'finalize') validateFinalizers(next.spec, (position) => finalizers.index(position));
     else if (subresource === 'status') validatePhase(next, at.child('status', 'Phase'));
+  },
+  // Again: a generated name is not known before.
+  settle(next, { brand }) {
+    keepNameLabel(next, brand);
   },
 });
 export type Namespace = ObjectOf<typeof Namespace>;
