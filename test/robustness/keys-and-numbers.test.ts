@@ -52,7 +52,6 @@ test('a whole number beyond 2^53 where a word belongs is refused as a small one 
     ['strategic', (number: string) => `{"metadata":{"finalizers":[],"ownerReferences":[{"uid":"u","$patch":${number}}]}}`],
     ['strategic', (number: string) => `{"metadata":{"$retainKeys":${number}}}`],
     ['strategic', (number: string) => `{"metadata":{"$setElementOrder/finalizers":${number}}}`],
-    ['strategic', (number: string) => `{"metadata":{"$deleteFromPrimitiveList/finalizers":${number}}}`],
     ['apply', (number: string) => `{"apiVersion":${number},"kind":"ConfigMap","metadata":{"name":"${name}"}}`],
     ['apply', (number: string) => `{"apiVersion":"v1","kind":${number},"metadata":{"name":"${name}"}}`],
     ['apply', (number: string) => `{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"${name}","finalizers":[{"a":${number}}]}}`],

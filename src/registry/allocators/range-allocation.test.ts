@@ -20,14 +20,14 @@ test('the numbers are stored as one whole number, most significant byte first', 
     [[16], [1, 0, 0]],
   ];
   for (const [numbers, bytes] of rows) {
-    assert.deepEqual(toStored('30000-32767', poolOf(numbers)), { kind: 'RangeAllocation', apiVersion: 'v1', metadata: {}, range: '30000-32767', data: Buffer.from(bytes).toString('base64') });
+    assert.deepEqual(toStored('servicenodeports', '30000-32767', poolOf(numbers)), { kind: 'RangeAllocation', apiVersion: 'v1', metadata: { name: 'servicenodeports' }, range: '30000-32767', data: Buffer.from(bytes).toString('base64') });
   }
 });
 
 test('what was stored is read back, but for another range', () => {
   fc.assert(
     fc.property(fc.uniqueArray(fc.nat(SIZE - 1)), (numbers) => {
-      const stored = toStored('30000-32767', poolOf(numbers));
+      const stored = toStored('servicenodeports', '30000-32767', poolOf(numbers));
       assert.deepEqual([...poolFrom(SIZE, '30000-32767', stored).allocated()], numbers.toSorted((a, b) => a - b));
       assert.deepEqual([...poolFrom(SIZE, '30000-32766', stored).allocated()], []);
     }),
@@ -35,11 +35,11 @@ test('what was stored is read back, but for another range', () => {
 });
 
 test('where nothing is allocated Kubernetes stores no number', () => {
-  const { data: _, ...stored } = toStored('a', poolOf([]));
+  const { data: _, ...stored } = toStored('n', 'a', poolOf([]));
   assert.deepEqual([...poolFrom(SIZE, 'a', stored).allocated()], []);
 });
 
 test('numbers beyond the range, as a larger one had them, are left out', () => {
-  const stored = { ...toStored('a', poolOf([1, 20])), range: 'a' };
+  const stored = toStored('n', 'a', poolOf([1, 20]));
   assert.deepEqual([...poolFrom(8, 'a', stored).allocated()], [1]);
 });

@@ -14,10 +14,10 @@ export function poolFrom(size: number, range: string, stored: RangeAllocation | 
   return new NumberPool(size, stored?.range === range ? Buffer.from(stored.data ?? '', 'base64').reverse() : undefined);
 }
 
-/** The stored form of a pool. */
-export function toStored(range: string, { bits }: NumberPool): RangeAllocation {
+/** The stored form of a pool, in the record of this name. */
+export function toStored(name: string, range: string, { bits }: NumberPool): RangeAllocation {
   const digits = Buffer.from(bits).reverse();
   const first = digits.findIndex((byte) => byte !== 0);
   const data = first < 0 ? '' : digits.toString('base64', first);
-  return { kind: 'RangeAllocation', apiVersion: 'v1', metadata: {}, range, data };
+  return { kind: 'RangeAllocation', apiVersion: 'v1', metadata: { name }, range, data };
 }

@@ -138,7 +138,7 @@ export class RangeRecords {
       areFree = [...taken].every((number) => pool.allocate(number));
       if (!areFree) return { keep: true };
       for (const number of released) pool.release(number);
-      return { put: toStored(range, pool) };
+      return { put: toStored(name, range, pool) };
     };
     await store.write(keyOf(name), decide, seen === undefined ? {} : { seen });
     return areFree;
