@@ -111,7 +111,10 @@ test('PodSecurity: pods are refused, noted and warned of by the labels of their 
   assert.match(warnings[0] ?? '', /^would violate PodSecurity "restricted:latest": allowPrivilegeEscalation != false \(/);
   assert.equal(annotations['pod-security.orch.io/audit-violations'], warnings[0]);
   assert.equal(annotations['pod-security.orch.io/enforce-policy'], 'baseline:v1.20');
-  await admit(podSecurity, pod({ hostPID: true }), { known: [namespace()] });
+  const free = await admitted(podSecurity, pod({ hostPID: true }), { known: [namespace({ 'enforce-version': 'v1.20' })] });
+  assert.deepEqual([free.warnings, free.annotations], [[], { 'pod-security.orch.io/enforce-policy': 'privileged:latest' }]);
+  const template = { template: { metadata: {}, spec: pod().spec } };
+  assert.deepEqual((await admitted(podSecurity, make('PodTemplate', 'w', template), { known: [namespace()] })).annotations, {});
 });
 
 test('PodSecurity: a level that nobody understands is taken for the strictest, a warning for none', async () => {
