@@ -4,6 +4,9 @@ export interface PoolChanges {
   readonly released: ReadonlySet<number>;
 }
 
+/** How many bits are set in each byte: a large range has so many bytes that to look at each bit would hold everybody up. */
+const ONES = Uint8Array.from({ length: 256 }, (_, byte) => byte.toString(2).replaceAll('0', '').length);
+
 /** Allocates the numbers from 0 to `size` - 1. The allocated ones are a bitmap, so that they can be stored. */
 export class NumberPool {
   readonly size: number;
@@ -18,7 +21,9 @@ export class NumberPool {
     this.#bits = new Uint8Array(Math.ceil(size / 8));
     if (bits === undefined) return;
     this.#bits.set(bits.subarray(0, this.#bits.length));
-    for (let value = 0; value < size; value++) if (this.isAllocated(value)) this.#count++;
+    // Nothing beyond the size, though the last byte has room for it.
+    if (size % 8 !== 0) this.#bits[this.#bits.length - 1]! &= 0xff >> (8 - (size % 8));
+    for (const byte of this.#bits) this.#count += ONES[byte] ?? 0;
   }
 
   /** The allocated numbers: bit `n % 8` of byte `n / 8` is that of number n. */

@@ -41,5 +41,10 @@ test('where nothing is allocated Kubernetes stores no number', () => {
 
 test('numbers beyond the range, as a larger one had them, are left out', () => {
   const stored = toStored('n', 'a', poolOf([1, 20]));
-  assert.deepEqual([...poolFrom(8, 'a', stored).allocated()], [1]);
+  for (const size of [8, 12, 20]) {
+    const pool = poolFrom(size, 'a', stored);
+    assert.deepEqual([...pool.allocated()], [1]);
+    const free = Array.from({ length: size - 1 }, () => pool.allocateNext());
+    assert.deepEqual([new Set(free).size, pool.allocateNext()], [size - 1, undefined], 'and do not count');
+  }
 });
