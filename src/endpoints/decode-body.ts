@@ -12,8 +12,8 @@ import type { VerbContext } from './verb-context.ts';
  * Throws `UnsupportedMediaType`, `BadRequest`, `RequestEntityTooLarge`.
  * @spec 4.7
  */
-export function decodeBody(context: VerbContext): Promise<ApiObject> {
-  return decodeAs(context, expectedOf(context.route, 'body')).then((object) => toStorage(context, object));
+export function decodeBody(context: VerbContext, format = formatOfBody(context)): Promise<ApiObject> {
+  return decodeAs(context, expectedOf(context.route, 'body'), format).then((object) => toStorage(context, object));
 }
 
 /** What an object of this kind is decoded and checked against: the body of a write, or the result of a patch. */
@@ -31,9 +31,8 @@ const OTHER_HEADS = {
 } satisfies Record<string, Record<'whole' | 'part', OtherHead>>;
 
 /** The body as an object of the expected type, without defaults. Throws as `decodeBody` does. */
-export function decodeAs(context: VerbContext, expected: Expected): Promise<ApiObject> {
+export function decodeAs(context: VerbContext, expected: Expected, format = formatOfBody(context)): Promise<ApiObject> {
   const { request, env } = context;
-  const format = formatOfBody(context);
   return request.body(env.limits.maxBodyBytes).then((body) => {
     if (format === 'protobuf' && expected.type.open !== undefined) throw unrecognized(expected, 'it has no protobuf form', body);
     return pausingAfter(() => env.codecs[format].decode(expected, body));

@@ -10,9 +10,9 @@ import { guardOf, planOf, planWrite } from '../write-plan.ts';
 export const create: VerbHandler = async (context) => {
   const { registry, route } = context;
   // As in 1.23 a body of unknown format is refused before the options here, and after them in an update.
-  formatOfBody(context);
+  const format = formatOfBody(context);
   const options = readWriteOptions(context, 'create');
-  const object = await decodeBody(context);
+  const object = await decodeBody(context, format);
   if (route.key.name !== '' && object.metadata.name && object.metadata.name !== route.key.name) {
     throw badRequest(`the name of the object (${object.metadata.name}) does not match the name on the URL (${route.key.name})`);
   }

@@ -376,6 +376,16 @@ test('RangeRecords: repairs free what nobody has, in their third round, and take
   assert.equal(await isTaken(kept.spec.clusterIP), true);
 });
 
+test('RangeRecords: services are looked at once, also where none has a port', async () => {
+  const place = places++;
+  let looks = 0;
+  const services = { list: () => Promise.resolve({ items: [], revision: ++looks }) } as unknown as ObjectStore;
+  const records = new RangeRecords({ store: storeOf(engine), keyOf: (name) => `/ranges/${place}/${name}`, services, servicesPrefix: '/services/' });
+  for (const name of ['a', 'b', 'c']) await new ServiceAllocator(records).allocate(service(name, { type: 'ClusterIP' }), undefined, false);
+  await records.read(() => undefined);
+  assert.equal(looks, 1);
+});
+
 test('RangeRecords: other ranges begin anew from what services have', async () => {
   const place = places++;
   const first = service('a', { type: 'ClusterIP' });

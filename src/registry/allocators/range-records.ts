@@ -108,17 +108,16 @@ export class RangeRecords {
 
   async #pools(records: Records): Promise<Pools> {
     const pools = new Pools(this.#ranges, Object.fromEntries([...records].map(([name, { object }]) => [name, object])));
-    const isComplete = pools.recorded.every(({ name, range }) => records.get(name)?.object.range === range);
-    if (!isComplete) fill(pools, await this.#inUse());
+    if (!pools.recorded.every((recorded) => isThere(recorded, records))) fill(pools, await this.#inUse());
     return pools;
   }
 
-  /** Stores what was changed in the pools; false: somebody else has taken one of the values meanwhile, and nothing is changed. */
+  /** Stores what was changed in the pools, and every record that is not there yet: as long as one is missing, all services are looked at. false: somebody else has taken one of the values meanwhile, and nothing is changed. */
   async #store(pools: Pools, records: Records): Promise<boolean> {
     const stored: RecordedPool[] = [];
     for (const recorded of pools.recorded) {
       const { taken, released } = recorded.pool.changes;
-      if (taken.size === 0 && released.size === 0) continue;
+      if (taken.size + released.size === 0 && isThere(recorded, records)) continue;
       if (!(await this.#apply(recorded, taken, released, records.get(recorded.name)))) {
         // What was released stays so, as the next attempt would release it too.
         for (const before of stored) await this.#apply(before, [], before.pool.changes.taken);
@@ -155,6 +154,9 @@ export class RangeRecords {
     return inUse;
   }
 }
+
+/** Whether the record of these values is there, and is about this range. */
+const isThere = ({ name, range }: RecordedPool, records: Records): boolean => records.get(name)?.object.range === range;
 
 interface InUse {
   readonly ips: Set<string>;
