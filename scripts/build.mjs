@@ -34,6 +34,7 @@ function compile({ config, out, inputs }) {
   if (builtAt > 0 && inputs.every((input) => newest(path.join(root, input)) <= builtAt)) return false;
   // The compiler rewrites only what changed; with its output gone its memory of that output must go too.
   if (builtAt === 0) fs.rmSync(path.join(root, out, '.tsbuildinfo'), { force: true });
+  console.error(`compiling ${inputs[0]} (some seconds)`);
   const { status } = spawnSync(process.execPath, [compiler(), '-p', config, '--pretty', String(process.stdout.isTTY ?? false)], { cwd: root, stdio: ['ignore', 2, 2] });
   if (status !== 0) {
     fs.rmSync(stamp, { force: true });
