@@ -1,8 +1,8 @@
 /** Descriptions of fields by name, for messages without a description of their own. */
 export const MEMBERS: Readonly<Record<string, string>> = {
-  apiVersion: 'Group and version of the schema that this object is written in, for example apps/v1.',
+  apiVersion: 'APIVersion defines the group and version of the schema that this object is written in, for example apps/v1.',
   kind: 'The kind of object or reference this is, in CamelCase and in the singular.',
-  metadata: 'Name, namespace, labels and everything else that all objects have.',
+  metadata: "Standard object's metadata: name, namespace, labels and everything else that all objects have.",
   spec: 'The desired state. The controller of the kind brings it about.',
   status: 'The state last observed. Written by the controller of the object, not by its author.',
   items: 'The objects of the list, or the entries that are picked.',

@@ -16,7 +16,7 @@ export const MESSAGES: Readonly<Record<string, Readonly<Record<string, string>>>
     uid: 'The identity of the object, made by the server.',
     resourceVersion: 'The version of the object, made by the server. Sent with a write, it must be that of the stored object.',
     generation: 'A number that grows when what is wanted changes.',
-    creationTimestamp: 'When the object was made, by the clock of the server.',
+    creationTimestamp: 'CreationTimestamp is a timestamp of when the object was made, by the clock of the server.',
     deletionTimestamp: 'When deletion was asked for, or when the time to end is over. Set by the server; the object goes when its finalizers are gone.',
     deletionGracePeriodSeconds: 'How many seconds the object is given to end.',
     labels: 'Short texts by which objects are found and grouped.',
