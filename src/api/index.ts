@@ -68,4 +68,5 @@ export {
   type TableSource,
 } from './table.ts';
 export { base64Length, decodeBase64Text, encodeBase64Text } from './base64.ts';
+export { areStoredTogether } from './stored-together.ts';
 export { compareVersions } from './version-order.ts';

@@ -1,6 +1,6 @@
 import type { Clock } from '#base';
 import { notFound } from '#errors';
-import type { ApiObject, Catalog, KindName, Resource } from '#api';
+import { areStoredTogether, type ApiObject, type Catalog, type KindName, type Resource } from '#api';
 import { createKeySpace, createObjectStore, isKeyComponent, type CollectionPlace, type Engine, type Key, type KeySpace, type KindCodec, type ObjectStore } from '#storage';
 import { openWatchCaches, type WatchCaches } from '#watchcache';
 import type { ServiceRanges } from './allocators/pools.ts';
@@ -124,8 +124,7 @@ function openStore(resource: Resource, prefix: Key, { catalog, engine, clock, ca
 
 /** The fields for field selectors of all groups that serve these objects, since each group may have names of its own. */
 function selectForAll({ kind }: Resource, { resources }: Catalog): KindCodec['select'] {
-  const declared = kind.storedAs ?? kind;
-  const sharing = resources.filter((one) => (one.kind.storedAs ?? one.kind) === declared).map((one) => one.kind);
+  const sharing = resources.map((one) => one.kind).filter((one) => areStoredTogether(one, kind));
   const selects = [...new Set([kind, ...sharing])].flatMap(({ select }) => select ?? []);
   if (selects.length === 1) return selects[0] as KindCodec['select'];
   return (object) => Object.assign({}, ...selects.map((select) => select(object))) as Readonly<Record<string, string>>;

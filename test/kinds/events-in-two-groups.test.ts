@@ -4,9 +4,9 @@ import { test } from 'node:test';
 import { brandOf, DIALECTS } from '#api';
 import { startTestServer } from '#testing';
 
-for (const dialect of DIALECTS) {
-  test(`both groups of events find what they select by their own names, whoever looked before (${dialect})`, async (t) => {
-    const server = await startTestServer({ dialect, controllers: 'none' });
+for (const [dialect, eventTtlSeconds] of DIALECTS.flatMap((dialect) => [undefined, 3_600].map((seconds) => [dialect, seconds] as const))) {
+  test(`both groups of events find what they select by their own names, whoever looked before (${dialect}, a time to live of ${eventTtlSeconds})`, async (t) => {
+    const server = await startTestServer({ dialect, controllers: 'none', serving: eventTtlSeconds === undefined ? {} : { eventTtlSeconds } });
     t.after(() => server.close());
     const core = { events: '/api/v1/namespaces/default/events', selector: 'involvedObject.name=p' };
     const newer = { events: `/apis/${brandOf(dialect).group('events')}/v1/namespaces/default/events`, selector: 'regarding.name=p' };

@@ -1,5 +1,5 @@
 import { compareUtf8 } from '#base';
-import type { ApiObject, Brand, Catalog, Resource, ServedVersion } from '#api';
+import { areStoredTogether, type ApiObject, type Brand, type Catalog, type Resource, type ServedVersion } from '#api';
 import type { AdmissionRequest, Operation } from '../plugin.ts';
 import { formOf, type Form } from './form.ts';
 import { hooksOf, type ConfigurationKind, type Hook } from './hook.ts';
@@ -109,8 +109,7 @@ function equivalentsOf(catalog: Catalog, { operation, resource, served, subresou
 /** Whether two resources serve the same objects: other groups may serve them, and each version of a custom resource is a resource of its own. */
 function isStoredTogether(one: Resource, other: Resource): boolean {
   if (one.kind.isCustom === true) return other.kind.isCustom === true && one.group === other.group && one.plural === other.plural;
-  const [first, second] = [one.kind.storedAs ?? one.kind, other.kind.storedAs ?? other.kind];
-  return first.group === second.group && first.kind === second.kind;
+  return areStoredTogether(one.kind, other.kind);
 }
 
 /** The first rule that matches an equivalent, and that equivalent. */
