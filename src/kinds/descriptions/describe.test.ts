@@ -19,8 +19,9 @@ test('words belong to their message first, and keys of objects are no words', ()
   for (const name of ['constructor', '__proto__', 'toString']) assert.deepEqual([describeSchema(name), describeSchema('Pod', name)], [undefined, undefined]);
 });
 
-test('the words that the conformance tests of Kubernetes look for in what kubectl explains are there', () => {
+test('the words that tests of Kubernetes look for in what kubectl explains are there', () => {
   assert.match(describeSchema('Widget', 'apiVersion') ?? '', /^APIVersion defines/);
   assert.match(describeSchema('Widget', 'metadata') ?? '', /^Standard object's metadata/);
   assert.match(describeSchema('ObjectMeta', 'creationTimestamp') ?? '', /^CreationTimestamp is a timestamp/);
+  assert.match(describeSchema('ServiceList', 'items') ?? '', /^List of services/);
 });

@@ -183,6 +183,7 @@ export const MESSAGES: Readonly<Record<string, Readonly<Record<string, string>>>
   Toleration: { '': 'Taints that do not keep a pod away from a node.', operator: 'Exists or Equal (default).', tolerationSeconds: 'How long the pod stays once such a taint appears. Default: for good.' },
   Taint: { '': 'Keeps pods away from a node that do not tolerate it.', timeAdded: 'When it was added.' },
   TopologySpreadConstraint: { '': 'How evenly pods are spread.', maxSkew: 'By how much the numbers of pods in two places may differ.', whenUnsatisfiable: 'DoNotSchedule, or ScheduleAnyway where it cannot be kept.' },
+  ServiceList: { items: 'List of services.' },
   ServiceSpec: {
     '': 'How a Service is reached and what stands behind it.',
     ports: 'The ports of the Service.',
