@@ -115,7 +115,8 @@ function trustSettings({ host, serverName = host, trust = {} }: BackEnd, shown: 
     rejectUnauthorized: isVerified,
     ...(authority === undefined || !isVerified ? {} : { agent: new TrustingAgent(authority) }),
     ...(shown === undefined ? {} : { cert: shown.cert, key: shown.key }),
-    ...(isIP(serverName) === 0 ? { servername: serverName } : {}),
+    // Without a name, Node would take the one in the Host header, and check the certificate for it.
+    servername: isIP(serverName) === 0 ? serverName : '',
   };
 }
 

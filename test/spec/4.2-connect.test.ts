@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
-import { request as httpRequest, createServer, type IncomingMessage } from 'node:http';
+import { request as httpRequest, createServer, type IncomingMessage, type RequestListener } from 'node:http';
 import { connect as connectHttp2, type IncomingHttpHeaders } from 'node:http2';
 import { connect as dial, createServer as createNetServer, type AddressInfo, type Socket } from 'node:net';
 import { once } from 'node:events';
 import { networkInterfaces } from 'node:os';
-import { after, before, test } from 'node:test';
+import { after, before, test, type TestContext } from 'node:test';
 import { startTestServer, TEST_TOKENS, type TestAnswer, type TestServer } from '#testing';
 import { newAuthority } from '../support/certificates.ts';
 import { makeNodeAndPod, startStandInNode, type StandInNode } from '../support/stand-in-node.ts';
@@ -305,6 +305,39 @@ test('what repeats in the head of a proxied answer comes back as often, and what
   assert.deepEqual(head['set-cookie'], ['a=1; Expires=Wed, 21 Oct 2026 07:28:00 GMT', 'b=2']);
   assert.equal(head['x-name'], 'J\xc3\xbcrgen');
   assert.deepEqual([head.warning, head['link'], head['content-language'], head['www-authenticate']], ['299 - "one", 299 - "two"', '</a>, </b>', 'da, de', 'Basic, Negotiate']);
+});
+
+/** A server with a pod `p` at the address of this machine, and where its port is proxied. */
+async function startBeforePod(t: TestContext, answer: RequestListener): Promise<{ readonly open: TestServer; readonly path: string; readonly port: number }> {
+  const back = createServer(answer).listen(0, '127.0.0.1');
+  t.after(() => back.closeAllConnections());
+  t.after(() => back.close());
+  await once(back, 'listening');
+  const { port } = back.address() as AddressInfo;
+  const open = await startTestServer({ over: 'http1', listen: {}, nodes: { authority: node.authority, mayProxyToLocal: true } });
+  t.after(() => open.close());
+  await makeNodeAndPod(open, node.port);
+  await open.patch('merge', `${POD}/status`, { status: { podIP: '127.0.0.1', podIPs: [{ ip: '127.0.0.1' }] } });
+  return { open, path: `${POD.replace(/p$/, `p:${port}`)}/proxy`, port };
+}
+
+test('a back end hears by which host the client called, and what proxies before said, and grants nothing to pages of other origins', async (t) => {
+  const granted = { 'access-control-allow-origin': '*', 'access-control-allow-credentials': 'true', 'access-control-allow-methods': 'PUT', 'access-control-allow-headers': 'x' };
+  const heard: IncomingMessage['headers'][] = [];
+  const { open, path } = await startBeforePod(t, ({ headers, url }, answer) => {
+    heard.push(headers);
+    answer.writeHead(200, { ...granted, 'access-control-expose-headers': 'x-a', ...(url === '/kept' ? { 'cache-control': 'max-age=60' } : {}) }).end();
+  });
+  const said = { host: 'api.example:99', 'x-forwarded-for': '192.0.2.1', 'x-forwarded-host': 'outside.example', 'x-forwarded-proto': 'https', 'x-forwarded-uri': '/other' };
+  const { headers } = await open.request('GET', `${path}/x`, undefined, said);
+  const { host, 'x-forwarded-for': by, 'x-forwarded-host': hostBefore, 'x-forwarded-proto': scheme, 'x-forwarded-uri': uri } = heard[0] ?? {};
+  assert.deepEqual([host, by, hostBefore, scheme, uri], ['api.example:99', '192.0.2.1, 127.0.0.1', 'outside.example', 'https', `${path}/x`]);
+  for (const name of Object.keys(granted)) assert.equal(headers[name], undefined, name);
+  assert.deepEqual([headers['access-control-expose-headers'], headers['cache-control']], ['x-a', 'no-cache, private']);
+  assert.equal((await open.request('GET', `${path}/kept`)).headers['cache-control'], 'no-cache, private, max-age=60');
+  // Without a name in its address, a node is not expected to have that of the Host header in its certificate.
+  assert.equal((await open.request('GET', '/api/v1/nodes/n/proxy/x', undefined, said)).status, 200);
+  assert.equal(last().headers.host, 'api.example:99');
 });
 
 test('what is proxied and ends with the server does not look whole', async (t) => {
