@@ -340,6 +340,26 @@ test('a back end hears by which host the client called, and what proxies before 
   assert.equal(last().headers.host, 'api.example:99');
 });
 
+test('redirects and other locations inside a back end lead there through the proxy, whatever the back end calls itself', async (t) => {
+  const { open, path, port } = await startBeforePod(t, ({ url = '' }, answer) => {
+    const { searchParams } = new URL(url, 'http://x');
+    const location = searchParams.get('to');
+    answer.writeHead(Number(searchParams.get('code') ?? 302), location === null ? {} : { location }).end();
+  });
+  const ask = async (to: string, code = 302): Promise<readonly unknown[]> => {
+    const { status, headers } = await open.request('GET', `${path}/in/x?code=${code}&to=${encodeURIComponent(to)}`, undefined, { host: 'api.example' });
+    return [status, headers['location']];
+  };
+  const inside = { '/a/?b#c': '/a/?b#c', '/../a': '/a', 'http://api.example/a': '/a', [`http://127.0.0.1:${port}`]: '/', [`${path}/a`]: '/a' };
+  for (const [to, shown] of Object.entries(inside)) assert.deepEqual(await ask(to), [302, `${path}${shown}`], to);
+  for (const to of ['a', '../a', '?a', '#a', '']) assert.deepEqual(await ask(to), [302, to]);
+  for (const to of ['http://other.example/', '//other.example/', '\\\\other.example/', 'javascript:x']) assert.deepEqual(await ask(to), [500, undefined], to);
+  assert.deepEqual(await ask('/a', 201), [201, `${path}/a`]);
+  assert.deepEqual(await ask('http://other.example/', 201), [201, 'http://other.example/']);
+  const choice = await open.request('GET', `${path}/x?code=300`);
+  assert.deepEqual([choice.status, choice.headers['location']], [300, undefined]);
+});
+
 test('what is proxied and ends with the server does not look whole', async (t) => {
   const back = createServer((_asked, answer) => void answer.write('half')).listen(0, '127.0.0.1');
   t.after(() => back.closeAllConnections());

@@ -7,7 +7,7 @@ export interface Destination {
   readonly path: string;
   /** Only upgrade requests are accepted. */
   readonly mustUpgrade: boolean;
-  /** The API path below which the back end appears, for redirects inside of it; undefined: the back end may not redirect. */
+  /** The API path below which the back end appears, for addresses inside of it; undefined: the back end may not redirect. */
   readonly base: string | undefined;
   /** Headers that replace those of the client by the same names. */
   readonly headers?: Readonly<Record<string, string | readonly string[]>>;

@@ -4,6 +4,7 @@ import { askBackEnd, joinConnections, knownWords, originOf, TransportFailure, ty
 import type { VerbContext } from '../verb-context.ts';
 import type { Destination } from './connect-destination.ts';
 import { forwardedHeaders, returnedHeaders, upgradeHeaders } from './connect-headers.ts';
+import { shownLocation, type Appearance } from './connect-location.ts';
 import type { ForwardSettings } from './connect-settings.ts';
 
 /** Forwards the request of a verb. Throws what `handOn` throws. */
@@ -31,7 +32,8 @@ export async function forwardRequest(request: Identified, { backEnd, path, mustU
   // A response to HEAD has no body to read.
   if (request.method === 'HEAD') stop.abort();
   try {
-    return streamOf(answer, checkRedirect(answer, base), stop);
+    const appearance = base === undefined ? undefined : { base, hosts: hostsOf(backEnd, requested) };
+    return streamOf(answer, locationOf(answer, appearance), stop);
   } catch (refusal) {
     // The body of the refused response is not read.
     stop.abort();
@@ -39,15 +41,21 @@ export async function forwardRequest(request: Identified, { backEnd, path, mustU
   }
 }
 
-/** A back end may not redirect clients elsewhere: they would follow with their credentials. Redirects inside the proxied path are allowed. */
-function checkRedirect({ status, headers }: BackEndAnswer, base: string | undefined): Readonly<Record<string, string>> {
-  if (status < 300 || status > 399 || status === 304) return {};
+/**
+ * Shows the client the `Location` of a response where it leads within the proxy. A back end may not redirect clients elsewhere: they would follow with
+ * their credentials.
+ */
+function locationOf({ status, headers }: BackEndAnswer, appearance: Appearance | undefined): Readonly<Record<string, string>> {
   const location = headers['location']?.[0];
-  if (base === undefined || location === undefined || !/^\/(?!\/)/.test(location)) {
-    throw withoutReason('the backend attempted to redirect this request, which is not permitted');
-  }
-  return { location: `${base}${location}` };
+  if (location === undefined) return {};
+  const shown = appearance === undefined ? undefined : shownLocation(location, appearance);
+  if (shown !== undefined) return { location: shown };
+  if (status >= 300 && status <= 399 && status !== 304) throw withoutReason('the backend attempted to redirect this request, which is not permitted');
+  return {};
 }
+
+/** The hosts by which a back end may call itself: its address, and the one that the client asked for. */
+const hostsOf = (backEnd: BackEnd, { headers }: BackEndRequest): readonly string[] => [new URL(originOf(backEnd)).host, ...[headers['host'] ?? []].flat()];
 
 function tunnelTo({ status, headers }: BackEndAnswer, socket: NonNullable<BackEndAnswer['socket']>): Reply {
   return {
