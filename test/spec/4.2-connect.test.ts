@@ -5,6 +5,7 @@ import { connect as dial, createServer as createNetServer, type AddressInfo, typ
 import { once } from 'node:events';
 import { networkInterfaces } from 'node:os';
 import { after, before, test, type TestContext } from 'node:test';
+import { gunzipSync, gzipSync } from 'node:zlib';
 import { startTestServer, TEST_TOKENS, type TestAnswer, type TestServer } from '#testing';
 import { newAuthority } from '../support/certificates.ts';
 import { makeNodeAndPod, startStandInNode, type StandInNode } from '../support/stand-in-node.ts';
@@ -358,6 +359,27 @@ test('redirects and other locations inside a back end lead there through the pro
   assert.deepEqual(await ask('http://other.example/', 201), [201, 'http://other.example/']);
   const choice = await open.request('GET', `${path}/x?code=300`);
   assert.deepEqual([choice.status, choice.headers['location']], [300, undefined]);
+});
+
+test('links of HTML pages lead to their back end through the proxy, also in packed pages; other documents stay as they are', async (t) => {
+  const page = '<link href=/style.css><a href="x">\xfc</a><a href="https://api.example/x?a&amp;b">';
+  const { open, path } = await startBeforePod(t, ({ url, method }, answer) => {
+    const [, type = '', encoding = ''] = (url ?? '').split('/');
+    const bytes = encoding === 'gzip' ? gzipSync(Buffer.from(page, 'latin1')) : Buffer.from(page, 'latin1');
+    const head = { 'content-type': decodeURIComponent(type), 'content-length': bytes.length, ...(encoding === '' ? {} : { 'content-encoding': encoding }) };
+    answer.writeHead(200, head).end(method === 'HEAD' ? undefined : bytes);
+  });
+  const ask = async (what: string, method = 'GET'): Promise<{ readonly text: string; readonly headers: IncomingMessage['headers'] }> => {
+    const outgoing = httpRequest(`${open.server.url}${path}/${what}`, { method, headers: { authorization: `Bearer ${TEST_TOKENS.admin}`, host: 'api.example' }, agent: false }).end();
+    const [answer] = (await once(outgoing, 'response')) as [IncomingMessage];
+    const body = Buffer.concat(await answer.toArray());
+    return { text: (what.endsWith('/gzip') ? gunzipSync(body) : body).toString('latin1'), headers: answer.headers };
+  };
+  const shown = `<link href="${path}/style.css"><a href="x">\xfc</a><a href="${path}/x?a&amp;b">`;
+  for (const what of ['text%2Fhtml', 'text%2Fhtml;%20charset=iso-8859-1', 'text%2Fhtml/gzip']) assert.equal((await ask(what)).text, shown, what);
+  for (const what of ['text%2Fplain', 'application%2Fxhtml+xml', 'text%2Fhtml/br']) assert.equal((await ask(what)).text, page, what);
+  assert.equal((await ask('text%2Fhtml', 'HEAD')).headers['content-length'], undefined);
+  assert.equal((await ask('text%2Fplain', 'HEAD')).headers['content-length'], String(page.length));
 });
 
 test('what is proxied and ends with the server does not look whole', async (t) => {

@@ -5,6 +5,7 @@ import type { VerbContext } from '../verb-context.ts';
 import type { Destination } from './connect-destination.ts';
 import { forwardedHeaders, returnedHeaders, upgradeHeaders } from './connect-headers.ts';
 import { shownLocation, type Appearance } from './connect-location.ts';
+import { withShownLinks } from './connect-page.ts';
 import type { ForwardSettings } from './connect-settings.ts';
 
 /** Forwards the request of a verb. Throws what `handOn` throws. */
@@ -33,7 +34,8 @@ export async function forwardRequest(request: Identified, { backEnd, path, mustU
   if (request.method === 'HEAD') stop.abort();
   try {
     const appearance = base === undefined ? undefined : { base, hosts: hostsOf(backEnd, requested) };
-    return streamOf(answer, locationOf(answer, appearance), stop);
+    const location = locationOf(answer, appearance);
+    return streamOf(appearance === undefined ? answer : withShownLinks(answer, appearance), location, stop);
   } catch (refusal) {
     // The body of the refused response is not read.
     stop.abort();
