@@ -104,7 +104,7 @@ test('what the agent refuses reaches the caller, and a redirect does not', async
   const moved = await ask(`${POD}/portforward`);
   assert.equal(moved.answer.statusCode, 500);
   assert.equal(moved.answer.headers.location, undefined);
-  assert.match(await textOf(moved.answer), /redirect/);
+  assert.match(await textOf(moved.answer), /"message":"invalid upgrade response: status code 302"/);
 });
 
 test('where no agent listens on a node, callers are told in words that they know', async () => {
@@ -380,6 +380,14 @@ test('links of HTML pages lead to their back end through the proxy, also in pack
   for (const what of ['text%2Fplain', 'application%2Fxhtml+xml', 'text%2Fhtml/br']) assert.equal((await ask(what)).text, page, what);
   assert.equal((await ask('text%2Fhtml', 'HEAD')).headers['content-length'], undefined);
   assert.equal((await ask('text%2Fplain', 'HEAD')).headers['content-length'], String(page.length));
+});
+
+test('a back end that answers an upgrade and neither does it nor refuses it has failed', async (t) => {
+  const { open, path } = await startBeforePod(t, (_asked, answer) => void answer.end('page'));
+  const { answer, socket } = await ask(`${path}/x`, { to: open, protocol: 'websocket' });
+  assert.equal(socket, undefined);
+  assert.equal(answer.statusCode, 500);
+  assert.match(await textOf(answer), /"message":"invalid upgrade response: status code 200"/);
 });
 
 test('what is proxied and ends with the server does not look whole', async (t) => {

@@ -33,6 +33,7 @@ export async function forwardRequest(request: Identified, { backEnd, path, mustU
   // A response to HEAD has no body to read.
   if (request.method === 'HEAD') stop.abort();
   try {
+    if (request.upgrade !== undefined && answer.status < 400) throw withoutReason(`invalid upgrade response: status code ${answer.status}`);
     const appearance = base === undefined ? undefined : { base, hosts: hostsOf(backEnd, requested) };
     const location = locationOf(answer, appearance);
     return streamOf(appearance === undefined ? answer : withShownLinks(answer, appearance), location, stop);
