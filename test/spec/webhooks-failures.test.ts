@@ -14,7 +14,7 @@ const uidOf = ({ review }: Heard): string => review.request.uid as string;
 
 /** What webhooks do wrong, and what the caller of the API is told. */
 const FAILURES: readonly (readonly [what: string, behaviour: Behaviour, told: RegExp])[] = [
-  ['close early', (_heard, response) => void response.destroy(), /failed to call webhook: Post "https:\/\/127\.0\.0\.1:\d+\/hook-\d+\?timeout=10s": cannot reach /],
+  ['close early', (_heard, response) => void response.destroy(), /failed to call webhook: Post "https:\/\/127\.0\.0\.1:\d+\/hook-\d+\?timeout=10s": EOF /],
   ['break off in the middle', (_heard, response) => { response.writeHead(200, { 'content-length': 100 }).write('{'); setImmediate(() => response.destroy()); }, /failed to call webhook: Post /],
   ['answer garbage', raw('<html>'), /failed to call webhook: .* is no JSON: "<html>"/],
   ['answer nothing', raw(''), /failed to call webhook: .* is no JSON: ""/],
