@@ -27,12 +27,21 @@ export class TransportFailure extends OutsideFailure {
   readonly code: TransportFailureCode;
   /** With `refused-answer`: the status of the response. Do not parse it from the message, parts of which the other server controls. */
   readonly status: number | undefined;
+  /** With `refused-answer`: what the response says, as clients of the API know it; undefined: only the message says it. */
+  readonly told: string | undefined;
 
-  constructor(code: TransportFailureCode, message: string, { status, ...options }: { readonly cause?: unknown; readonly status?: number } = {}) {
+  constructor(code: TransportFailureCode, message: string, { status, told, ...options }: TransportFailureOptions = {}) {
     super(message, options);
     this.code = code;
     this.status = status;
+    this.told = told;
   }
+}
+
+interface TransportFailureOptions {
+  readonly cause?: unknown;
+  readonly status?: number;
+  readonly told?: string | undefined;
 }
 
 const CODES: Readonly<Record<string, TransportFailureCode>> = {

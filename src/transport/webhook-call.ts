@@ -1,7 +1,8 @@
 import { abortedBy, jsonText, parseJson, systemClock, type Clock } from '#base';
+import { foreignAnswer } from '#errors';
 import type { Connection } from './connection.ts';
 import { TransportFailure } from './failure.ts';
-import { createHttpClient } from './http-request.ts';
+import { createHttpClient, type HttpAnswer } from './http-request.ts';
 import { plainPath } from './plain-path.ts';
 
 /** Options of all calls of a webhook. */
@@ -78,13 +79,26 @@ export function openWebhook(connection: Connection, options: WebhookOptions = {}
         });
       if (answer.status < 200 || answer.status > 299) {
         const { status } = answer;
-        const redirect = status >= 300 && status < 400 ? ' (redirects are not followed)' : '';
-        throw new TransportFailure('refused-answer', `${http.origin} answered with status ${status}${redirect}: ${quote(textOf(answer.body))}`, { status });
+        const isRedirect = status >= 300 && status < 400;
+        const message = `${http.origin} answered with status ${status}${isRedirect ? ' (redirects are not followed)' : ''}: ${quote(textOf(answer.body))}`;
+        throw new TransportFailure('refused-answer', message, { status, told: isRedirect ? undefined : wordsOf(answer) });
       }
       return parse(answer.body, http.origin);
     },
     close: () => http.close(),
   };
+}
+
+/** Characters of a response that messages for clients repeat. */
+const MAX_TOLD = 2048;
+
+/** What a response says that is no success; undefined: it says so in words of its own. */
+function wordsOf({ status, headers, body }: HttpAnswer): string | undefined {
+  const mediaType = String(headers['content-type'] ?? 'text/plain');
+  if (/json/i.test(mediaType)) return undefined;
+  const text = /^text\//i.test(mediaType) ? textOf(body.subarray(0, MAX_TOLD)).trim() : 'unknown';
+  const { message, isInOwnWords } = foreignAnswer(status, text);
+  return isInOwnWords ? undefined : message;
 }
 
 /** Parsed so that large integers in objects keep their value. */

@@ -26,6 +26,7 @@ export function explainCall(cause: unknown, url: string): CallFailure {
 
 /** Why a call of `url` failed: in the wording that clients of kube-apiserver know, or in that of the response. */
 export function callWords(cause: unknown, url: string): string {
+  if (cause instanceof TransportFailure && cause.told !== undefined) return cause.told;
   const words = cause instanceof TransportFailure ? knownWords(cause, url) : failureText(cause);
   return words === undefined ? failureText(cause) : `Post ${JSON.stringify(url)}: ${words}`;
 }

@@ -15,6 +15,7 @@ function logged(message: string, fields?: Readonly<Record<string, unknown>>): re
 test('answers are left out of messages, fields, failures, their stacks and their causes', () => {
   const quoted = 'https://a answered with status 500: "it \\"said\\" this" (more)';
   assert.deepEqual(logged(quoted), ['https://a answered with status 500: <not logged> (more)', undefined]);
+  assert.equal(logged('an error on the server ("it \\"said\\" this") has prevented it')[0], 'an error on the server (<not logged>) has prevented it');
   const cause = new Error('admission webhook "w" denied the request: it\nsaid this');
   const failure = new Error(`failed calling: ${quoted}`, { cause });
   const [, { error, plain, count } = {}] = logged('m', { error: failure, plain: 'x answered with something that is no JSON: "said', count: 3 });

@@ -1,7 +1,7 @@
 import type { Log } from '#base';
 
 /** Error messages contain response bodies of webhooks only behind these words. */
-const QUOTED = /((?:answered with (?:status \d+(?: \(redirects are not followed\))?|something that is no JSON)): )"(?:[^"\\]|\\.)*"?/g;
+const QUOTED = /((?:answered with (?:status \d+(?: \(redirects are not followed\))?|something that is no JSON): |an error on the server \())"(?:[^"\\]|\\.)*"?/g;
 const DENIED = /(denied the request: )[\s\S]*/;
 const LEFT_OUT = '<not logged>';
 
