@@ -204,6 +204,23 @@ inBothDialects((world) => {
     assert.equal(expect(201, await world.createMap(namespace)).data.old, 'yes');
   });
 
+  test('the older review is answered with one, where the answer says what it is', async () => {
+    const namespace = await world.namespace();
+    const apiVersion = `${world.brand.group('admission')}/v1beta1`;
+    const ask = async (head: object): Promise<{ readonly status: number; readonly text: string }> => {
+      const name = await world.register('Validating', [world.webhook(namespace, () => ({ ...head, response: { allowed: true } }), { admissionReviewVersions: ['v1beta1'] })]);
+      const answer = await world.createMap(namespace);
+      await world.request('DELETE', world.configurations('Validating', name));
+      return answer;
+    };
+    for (const head of [{ apiVersion, kind: 'AdmissionReview' }, { apiVersion }, { kind: 'AdmissionReview' }]) assert.equal((await ask(head)).status, 201, JSON.stringify(head));
+    for (const head of [{ apiVersion: apiVersion.replace('v1beta1', 'v1'), kind: 'AdmissionReview' }, { apiVersion: 'x/v1beta1' }, { kind: 'Status' }]) {
+      const { status, text } = await ask(head);
+      assert.equal(status, 500, JSON.stringify(head));
+      assert.match(text, /received invalid webhook response: expected webhook response of admission\.\S+\/v1beta1, Kind=AdmissionReview, got /);
+    }
+  });
+
   test('a webhook sees the scale of an object, and may change the replicas', async () => {
     const namespace = await world.namespace();
     const template = { metadata: { labels: { app: 'a' } }, spec: { containers: [{ name: 'c', image: 'i' }] } };

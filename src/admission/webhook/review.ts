@@ -78,10 +78,11 @@ export class BadAnswer extends OutsideFailure {
 const MAX_TEXTS = 64;
 
 /** Reads the response of a webhook. Throws `BadAnswer`. */
-export function readAnswer(answer: unknown, { uid, version, isMutating, brand }: Expected): ReviewAnswer {
+export function readAnswer(answer: unknown, expected: Expected): ReviewAnswer {
+  const { version, isMutating } = expected;
   const response = isJsonObject(answer) ? memberOf(answer, 'response') : undefined;
   if (!isJsonObject(answer) || !isJsonObject(response)) throw new BadAnswer('webhook response was absent');
-  if (version === 'v1') checkIdentity(answer, response, uid, brand);
+  checkIdentity(answer, response, expected);
   if (isMutating) checkPatchType(response, version);
   else refusePatch(response, version);
   return {
@@ -93,14 +94,15 @@ export function readAnswer(answer: unknown, { uid, version, isMutating, brand }:
   };
 }
 
-function checkIdentity(answer: JsonObject, response: JsonObject, uid: string, brand: Brand): void {
+/** In `v1beta1` the response may leave out what it is, and the uid; what it says of its kind must be right. */
+function checkIdentity(answer: JsonObject, response: JsonObject, { uid, version, brand }: Expected): void {
   const given = memberOf(response, 'uid');
-  if (given !== uid) throw new BadAnswer(`expected response.uid=${JSON.stringify(uid)}, got ${jsonText(given ?? '')}`);
-  const group = brand.group('admission');
+  if (version === 'v1' && given !== uid) throw new BadAnswer(`expected response.uid=${JSON.stringify(uid)}, got ${jsonText(given ?? '')}`);
+  const wanted = { apiVersion: `${brand.group('admission')}/${version}`, kind: 'AdmissionReview' };
   const [apiVersion, kind] = [textAt(answer, 'apiVersion'), textAt(answer, 'kind')];
-  if (apiVersion !== `${group}/v1` || kind !== 'AdmissionReview') {
-    throw new BadAnswer(`expected webhook response of ${group}/v1, Kind=AdmissionReview, got ${apiVersion === '' ? '/' : apiVersion}, Kind=${kind}`);
-  }
+  const fits = (found: string, right: string): boolean => found === right || (version === 'v1beta1' && found === '');
+  if (fits(apiVersion, wanted.apiVersion) && fits(kind, wanted.kind)) return;
+  throw new BadAnswer(`expected webhook response of ${wanted.apiVersion}, Kind=${wanted.kind}, got ${apiVersion === '' ? '/' : apiVersion}, Kind=${kind}`);
 }
 
 const isGiven = (value: unknown): boolean => value !== undefined && value !== null && value !== '';
