@@ -67,6 +67,27 @@ test('a log: refused options and refusals of the agent', async () => {
   assert.deepEqual([previous.status, previous.body.message], [400, 'previous container not found']);
 });
 
+test('a log that the agent refuses is refused as its status says, and one that it has is never a part to the client', async () => {
+  const told = [
+    [206, undefined, 'said the node'],
+    [302, '', 'Get "/elsewhere": redirects forbidden'],
+    [400, 'BadRequest', 'said the node'],
+    [401, 'Unauthorized', 'the server has asked for the client to provide credentials ( pods/log p)'],
+    [403, 'Forbidden', 'said the node ( pods/log p)'],
+    [404, 'NotFound', 'the server could not find the requested resource ( pods/log p)'],
+    [418, '', 'the server responded with the status code 418 but did not return more information ( pods/log p)'],
+    [500, 'InternalError', 'Internal error occurred: said the node'],
+    [502, 'InternalError', 'an error on the server ("said the node") has prevented the request from succeeding ( pods/log p)'],
+    [503, 'ServiceUnavailable', 'the server is currently unable to handle the request ( pods/log p)'],
+  ] as const;
+  for (const [status, reason, words] of told) {
+    const answer = await api.request('GET', `${POD}/log?limitBytes=${status}`);
+    if (reason === undefined) assert.deepEqual([answer.status, answer.text], [200, words]);
+    else assert.deepEqual([answer.status, answer.body.reason ?? '', answer.body.message], [status === 302 ? 500 : status, reason, words]);
+  }
+  assert.deepEqual((await api.request('GET', `${POD}/log?limitBytes=403`)).body.details, { name: 'p', kind: 'pods/log' });
+});
+
 for (const protocol of ['SPDY/3.1', 'websocket']) {
   test(`exec over ${protocol} is a tunnel to the agent, closed at both ends`, async () => {
     const { answer, socket } = await ask(`${POD}/exec?command=ls&command=-l%20a&stdin=true&stdout=1&tty=true`, { protocol });

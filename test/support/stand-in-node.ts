@@ -19,7 +19,7 @@ export interface StandInNode {
   close(): Promise<void>;
 }
 
-/** Logs answer with lines, `exec` echoes, `attach` refuses, `portForward` redirects. */
+/** Logs answer with lines, or with the status that is their limit; `exec` echoes, `attach` refuses, `portForward` redirects. */
 export async function startStandInNode(): Promise<StandInNode> {
   const authority = await newAuthority();
   const serving = await authority.issue('node', ['127.0.0.1']);
@@ -33,7 +33,9 @@ export async function startStandInNode(): Promise<StandInNode> {
   };
   const server = createServer({ ...serving, ca: authority.cert, requestCert: true, rejectUnauthorized: false }, (request, response) => {
     const url = note(request);
-    if (url.startsWith('/containerLogs/') && url.includes('follow=true')) response.write('first\n');
+    const [, status] = /^\/containerLogs\/.*limitBytes=(\d{3})$/.exec(url) ?? [];
+    if (status !== undefined) response.writeHead(Number(status), status === '302' ? { location: '/elsewhere' } : {}).end('said the node');
+    else if (url.startsWith('/containerLogs/') && url.includes('follow=true')) response.write('first\n');
     else if (url.startsWith('/containerLogs/') && url.includes('previous=true')) response.writeHead(400).end('previous container not found');
     else if (url.startsWith('/containerLogs/')) response.end('one\ntwo\n');
     else if (url === '/moved') response.writeHead(302, { location: '/pods' }).end();

@@ -1,4 +1,4 @@
-import { ApiError, FieldErrors, internalError, invalid } from '#errors';
+import { ApiError, badRequest, FieldErrors, foreignAnswer, goQuoted, internalError, invalid, withoutReason } from '#errors';
 import { CONNECT_OPTIONS, type Pod } from '#kinds';
 import type { Reply } from '#request';
 import type { BackEndAnswer } from '#transport';
@@ -27,7 +27,7 @@ export async function log(context: VerbContext): Promise<Reply> {
   const path = withQuery(pathOf('containerLogs', pod, container), queryOf(options));
   const answer = await callBackEnd(backEnd, { method: 'GET', path, headers: {}, signal: stop.signal }, 'log');
   if (answer.status < 200 || answer.status > 206) throw await refusalOf(answer, pod);
-  return streamOf({ ...answer, headers: {} }, headers, stop);
+  return streamOf({ ...answer, status: 200, headers: {} }, headers, stop);
 }
 
 function readOptions({ request: { query }, env, route }: VerbContext) {
@@ -36,7 +36,7 @@ function readOptions({ request: { query }, env, route }: VerbContext) {
   const { tailLines, limitBytes, sinceSeconds, sinceTime } = options;
   if (tailLines !== undefined && tailLines < 0) at.child('tailLines').invalid(tailLines, 'must be greater than or equal to 0');
   if (limitBytes !== undefined && limitBytes < 1) at.child('limitBytes').invalid(limitBytes, 'must be greater than 0');
-  if (sinceSeconds !== undefined && sinceTime !== undefined) at.forbidden('at most one of `sinceTime` or `sinceSeconds` may be specified');
+  if (sinceSeconds !== undefined && sinceTime !== undefined) at.key('').forbidden('at most one of `sinceTime` or `sinceSeconds` may be specified');
   else if (sinceSeconds !== undefined && sinceSeconds < 1) at.child('sinceSeconds').invalid(sinceSeconds, 'must be greater than 0');
   if (!at.isEmpty) throw invalid({ group: env.catalog.brand.group(''), kind: 'PodLogOptions' }, route.key.name, at.causes);
   return options;
@@ -51,10 +51,11 @@ function queryOf(options: LogOptions): URLSearchParams {
   return query;
 }
 
-const MAX_REFUSAL_BYTES = 2048;
+const MAX_REFUSAL_BYTES = 50_000;
+const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
 
-/** The agent's error message as an API error, cut to `MAX_REFUSAL_BYTES`. */
-async function refusalOf({ status, chunks }: BackEndAnswer, { metadata: { name = '' } }: Pod): Promise<ApiError> {
+/** The answer of the agent as an API error, its message cut to `MAX_REFUSAL_BYTES`. */
+async function refusalOf({ status, headers, chunks }: BackEndAnswer, { metadata: { name = '' } }: Pod): Promise<ApiError> {
   const parts: Uint8Array[] = [];
   let size = 0;
   for await (const chunk of chunks) {
@@ -62,8 +63,11 @@ async function refusalOf({ status, chunks }: BackEndAnswer, { metadata: { name =
     size += chunk.length;
     if (size >= MAX_REFUSAL_BYTES) break;
   }
-  const text = Buffer.concat(parts).subarray(0, MAX_REFUSAL_BYTES).toString().trim();
-  if (status === 404) return new ApiError('NotFound', text === '' ? 'the server could not find the requested resource' : text, { kind: 'pods', name });
-  if (status === 400) return new ApiError('BadRequest', text, { kind: 'pods', name });
-  return internalError(`the node answered with status ${status}: ${text}`);
+  const text = Buffer.concat(parts).subarray(0, MAX_REFUSAL_BYTES).toString();
+  const location = headers['location']?.[0];
+  if (REDIRECTS.has(status) && location !== undefined) return withoutReason(`Get ${goQuoted(location)}: redirects forbidden`);
+  if (status === 500) return internalError(text);
+  if (status === 400) return badRequest(text);
+  const { reason, message } = foreignAnswer(status, text);
+  return new ApiError(reason, `${message} ( pods/log ${name})`, { kind: 'pods/log', name }, { code: status });
 }
