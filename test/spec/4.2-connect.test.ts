@@ -88,6 +88,19 @@ test('a log that the agent refuses is refused as its status says, and one that i
   assert.deepEqual((await api.request('GET', `${POD}/log?limitBytes=403`)).body.details, { name: 'p', kind: 'pods/log' });
 });
 
+test('the options of a log that exclude each other, a time that is none, and a container that must be chosen are told as clients know it', async () => {
+  const both = await api.request('GET', `${POD}/log?sinceSeconds=1&sinceTime=2026-01-01T00:00:00Z`);
+  assert.equal(both.body.message, 'PodLogOptions "p" is invalid: []: Forbidden: at most one of `sinceTime` or `sinceSeconds` may be specified');
+  const time = await api.request('GET', `${POD}/log?sinceTime=today`);
+  assert.deepEqual([time.status, time.body.message], [400, 'parsing time "today" as "2006-01-02T15:04:05Z07:00": cannot parse "today" as "2006"']);
+  const spec = { nodeName: 'n', automountServiceAccountToken: false, containers: ['a', 'b'].map((name) => ({ name, image: 'i' })), initContainers: [{ name: 'first', image: 'i' }] };
+  assert.equal((await api.request('POST', '/api/v1/namespaces/default/pods', { metadata: { name: 'several' }, spec })).status, 201);
+  for (const path of ['log', 'attach']) {
+    const { status, body } = await api.request('GET', `/api/v1/namespaces/default/pods/several/${path}`);
+    assert.deepEqual([status, body.message], [400, 'a container name must be specified for pod several, choose one of: [first a b]'], path);
+  }
+});
+
 for (const protocol of ['SPDY/3.1', 'websocket']) {
   test(`exec over ${protocol} is a tunnel to the agent, closed at both ends`, async () => {
     const { answer, socket } = await ask(`${POD}/exec?command=ls&command=-l%20a&stdin=true&stdout=1&tty=true`, { protocol });

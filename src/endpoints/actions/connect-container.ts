@@ -20,9 +20,5 @@ export function containerOf({ metadata: { name: pod = '' }, spec }: Pod, request
   const [only, ...others] = ordinary;
   if (only !== undefined && others.length === 0) return only;
   if (only === undefined) throw badRequest(`a container name must be specified for pod ${pod}`);
-  const more = [
-    initial.length > 0 ? ` or one of the init containers: [${initial.join(' ')}]` : '',
-    debugging.length > 0 ? ` or one of the ephemeral containers: [${debugging.join(' ')}]` : '',
-  ];
-  throw badRequest(`a container name must be specified for pod ${pod}, choose one of: [${ordinary.join(' ')}]${more.join('')}`);
+  throw badRequest(`a container name must be specified for pod ${pod}, choose one of: [${[...initial, ...ordinary, ...debugging].join(' ')}]`);
 }

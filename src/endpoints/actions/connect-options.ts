@@ -8,7 +8,7 @@ export function readConnectOptions<T>(schema: MessageClass<T>, query: URLSearchP
   try {
     return decode(schema.type, textsOf(schema.type, query)) as T;
   } catch (cause) {
-    if (cause instanceof DecodeFailure) throw badRequest(cause.message, cause);
+    if (cause instanceof DecodeFailure) throw badRequest(cause.wireText, cause);
     throw cause;
   }
 }
