@@ -41,7 +41,7 @@ inBothDialects((world) => {
     assert.deepEqual([body, caller], ['{"spec":1}', 'front-proxy']);
     assert.deepEqual([headers['x-remote-user'], headers['x-remote-group'], headers['x-remote-extra-a']], ['admin', 'system:masters, system:authenticated', undefined]);
     assert.deepEqual([headers.authorization, headers['x-dropped'], headers['x-kept']], [undefined, undefined, 'yes']);
-    assert.equal(headers.host, 'backend.infra.svc');
+    assert.deepEqual([headers.host, headers['x-forwarded-host'], headers['x-forwarded-proto']], ['backend.infra.svc', 'backend.infra.svc', 'https']);
   });
 
   test('what proxies in front say who asks by is handed on for nobody else', async () => {
@@ -99,14 +99,30 @@ inBothDialects((world) => {
     assert.deepEqual([headers['sec-websocket-protocol'], headers.authorization, headers['x-remote-user']], ['v4.channel', undefined, 'admin']);
     socket.destroy();
     for (const other of world.other.open) await once(other, 'close');
+    // Nothing but the answer of the other server is a failure of it.
+    const ignored = await world.get(`/apis/${group}/v1/ignored`, { connection: 'Upgrade', upgrade: 'websocket' });
+    assert.deepEqual([ignored.status, ignored.text], [503, 'invalid upgrade response: status code 200\n']);
+  });
+
+  test('who does not answer the check of its availability, or lets go of it, is told as clients know it', async () => {
+    const group = world.group();
+    world.other.behaves = (request) => request.socket.destroy();
+    const dropped = await world.aggregate(group);
+    assert.match(dropped.message, /^failing or missing response from (\S+): Get "\1": EOF$/);
+    const asked = new Promise<void>((resolve) => (world.other.behaves = () => resolve()));
+    world.clock.turn(5_000);
+    await asked;
+    world.clock.turn(5_000);
+    const told = await world.until(`v1.${group}`, ({ message }) => !message.endsWith('EOF'));
+    assert.match(told.message, /^failing or missing response from (\S+): Get "\1": context deadline exceeded \(Client\.Timeout exceeded while awaiting headers\)$/);
+    world.other.behaves = undefined;
   });
 
   test('no redirect is handed back', async () => {
     const group = world.group();
     await world.aggregate(group);
     const answer = await world.get(`/apis/${group}/v1/moved`);
-    assert.ok(answer.status >= 500);
-    assert.match(answer.text, /attempted to redirect/);
+    assert.deepEqual([answer.status, answer.text], [502, 'the backend attempted to redirect this request, which is not permitted']);
     assert.equal(answer.headers['location'], undefined);
   });
 
@@ -157,13 +173,13 @@ inBothDialects((world) => {
   test('a certificate is verified by the bundle and for the name of the service, unless nobody wants that', async () => {
     const group = world.group();
     const stranger = Buffer.from((await newAuthority()).cert).toString('base64');
-    assert.match((await world.aggregate(group, { version: 'v1', caBundle: stranger })).message, /no trust between this program and/);
-    assert.match((await world.aggregate(group, { version: 'v2', caBundle: undefined })).message, /no trust between this program and/);
+    assert.match((await world.aggregate(group, { version: 'v1', caBundle: stranger })).message, /v1: Get "https:\/\/localhost:\d+\/apis\/\S+\/v1": x509: certificate signed by unknown authority/);
+    assert.match((await world.aggregate(group, { version: 'v2', caBundle: undefined })).message, /x509: certificate signed by unknown authority/);
     assert.equal((await world.aggregate(group, { version: 'v3', caBundle: undefined, insecureSkipTLSVerify: true })).reason, 'Passed');
     assert.match((await world.aggregate(group, { version: 'v4', caBundle: 'YQ==' })).message, /spec\.caBundle of the APIService holds no PEM/);
     await world.service('other', { type: 'ExternalName', externalName: 'localhost' });
     const service = { namespace: 'infra', name: 'other', port: world.other.port };
-    assert.match((await world.aggregate(group, { version: 'v5', service })).message, /no trust between this program and/);
+    assert.match((await world.aggregate(group, { version: 'v5', service })).message, /x509: certificate is valid for backend\.infra\.svc, not other\.infra\.svc/);
   });
 
   test('what serves APIServices cannot be taken over', async () => {

@@ -23,6 +23,8 @@ export class AggregatedServer {
   readonly open = new Set<Duplex>();
   /** What discovery answers with. */
   status = 200;
+  /** Instead of an answer to discovery. */
+  behaves: ((request: IncomingMessage) => void) | undefined;
   openapi: object = {};
   openapiEtag = '"1"';
   /** Ends the watches that are open. */
@@ -72,7 +74,9 @@ export class AggregatedServer {
   async #answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const url = this.#note(request, Buffer.concat(await request.toArray()).toString());
     if (url === '/openapi/v2') return this.#answerOpenapi(request, response);
-    if (/^\/apis\/[^/]+\/[^/]+$/.test(url)) return void response.writeHead(this.status, { 'content-type': 'application/json' }).end('{"kind":"APIResourceList","resources":[]}');
+    const isDiscovery = /^\/apis\/[^/]+\/[^/]+$/.test(url);
+    if (isDiscovery && this.behaves !== undefined) return this.behaves(request);
+    if (isDiscovery) return void response.writeHead(this.status, { 'content-type': 'application/json' }).end('{"kind":"APIResourceList","resources":[]}');
     if (url.endsWith('/moved')) return void response.writeHead(302, { location: 'https://elsewhere.example/' }).end();
     if (url.includes('watch=')) {
       response.writeHead(200, { 'content-type': 'application/json' }).write('{"type":"ADDED","object":{}}\n');
@@ -88,8 +92,9 @@ export class AggregatedServer {
   }
 
   #upgrade(request: IncomingMessage, socket: Duplex): void {
-    this.#note(request, '');
+    const url = this.#note(request, '');
     socket.on('error', () => socket.destroy());
+    if (url.endsWith('/ignored')) return void socket.end('HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n');
     this.open.add(socket);
     socket.once('close', () => this.open.delete(socket));
     socket.write(`HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: ${request.headers.upgrade}\r\n\r\nhello `);

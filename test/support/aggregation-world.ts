@@ -97,12 +97,17 @@ export class AggregationWorld {
   }
 
   /** The condition of an APIService, as soon as it has one, or one with that reason. */
-  async verdict(name: string, reason?: string): Promise<TestJson> {
+  verdict(name: string, reason?: string): Promise<TestJson> {
+    return this.until(name, (condition) => reason === undefined || condition.reason === reason);
+  }
+
+  /** The condition of an APIService, as soon as it is such a one. */
+  async until(name: string, fits: (condition: TestJson) => boolean): Promise<TestJson> {
     const watch = await this.api.watch(`${this.services}?watch=1&fieldSelector=metadata.name%3D${name}`);
     for (;;) {
       const [{ object }] = await watch.next(1);
       const condition = object.status?.conditions?.[0];
-      if (condition === undefined || (reason !== undefined && condition.reason !== reason)) continue;
+      if (condition === undefined || !fits(condition)) continue;
       await watch.stop();
       return condition;
     }

@@ -1,4 +1,4 @@
-import { badRequest, serviceUnavailable, withoutReason } from '#errors';
+import { ApiError, badRequest, serviceUnavailable, withoutReason } from '#errors';
 import type { Identified, Reply } from '#request';
 import { askBackEnd, joinConnections, knownWords, originOf, TransportFailure, type BackEnd, type BackEndAnswer, type BackEndRequest } from '#transport';
 import type { VerbContext } from '../verb-context.ts';
@@ -50,15 +50,17 @@ export async function forwardRequest(request: Identified, { backEnd, path, mustU
  */
 function locationOf({ status, headers }: BackEndAnswer, appearance: Appearance | undefined): Readonly<Record<string, string>> {
   const location = headers['location']?.[0];
-  if (location === undefined) return {};
+  if (location === undefined || location === '') return {};
   const shown = appearance === undefined ? undefined : shownLocation(location, appearance);
   if (shown !== undefined) return { location: shown };
-  if (status >= 300 && status <= 399 && status !== 304) throw withoutReason('the backend attempted to redirect this request, which is not permitted');
-  return {};
+  if (status < 300 || status > 399 || status === 304) return {};
+  throw new ApiError('', 'the backend attempted to redirect this request, which is not permitted', undefined, { code: appearance === undefined ? BAD_GATEWAY : 500 });
 }
 
 /** The hosts by which a back end may call itself: its address, and the one that the client asked for. */
 const hostsOf = (backEnd: BackEnd, { headers }: BackEndRequest): readonly string[] => [new URL(originOf(backEnd)).host, ...[headers['host'] ?? []].flat()];
+
+const BAD_GATEWAY = 502;
 
 function tunnelTo({ status, headers }: BackEndAnswer, socket: NonNullable<BackEndAnswer['socket']>): Reply {
   return {

@@ -1,6 +1,8 @@
 import type { ApiObject, ObjectAccess } from '#api';
 import { abortedBy, failureText, hostAndPort, isDeepEqual, type Clock, type Log } from '#base';
+import { goQuoted } from '#errors';
 import { formatTime } from '#schema';
+import { knownWords, TransportFailure } from '#transport';
 import { API_SERVICE, availabilityOf, isElsewhere, keyOf, type ApiService, type Condition, type Elsewhere } from './api-service.ts';
 import type { BackEnds } from './back-ends.ts';
 import { askOnOwnAccount, backEndOf, type ProxyCertificate } from './calls.ts';
@@ -27,6 +29,13 @@ const EAGER_MS = 5_000;
 const ANSWER_MS = 5_000;
 /** Concurrent attempts of a check: a service may have several endpoints, and one that responds is enough. */
 const ATTEMPTS = 3;
+
+/** Why a call failed, as clients know it. A call that is given up was: at its time. */
+function whyNot(cause: unknown, url: string): string {
+  if (!(cause instanceof TransportFailure)) return failureText(cause);
+  const words = cause.code === 'aborted' ? 'context deadline exceeded (Client.Timeout exceeded while awaiting headers)' : knownWords(cause, url);
+  return words === undefined ? cause.message : `Get ${goQuoted(url)}: ${words}`;
+}
 
 /** Maintains the condition `Available` of APIServices: checks their services, and calls the servers behind them. */
 export class Availability {
@@ -126,8 +135,7 @@ export class Availability {
     try {
       ({ status } = await askOnOwnAccount(backEndOf(service, address, certificate), path, {}, signal));
     } catch (cause) {
-      const why = failureText(cause);
-      throw new Error(`failing or missing response from ${url}: ${why}`, { cause });
+      throw new Error(`failing or missing response from ${url}: ${whyNot(cause, url)}`, { cause });
     }
     if (status < 200 || status > 299) throw new Error(`failing or missing response from ${url}: bad status from ${url}: ${status}`);
   }

@@ -38,11 +38,14 @@ async function handOver(request: Identified, service: Elsewhere, { brand, backEn
   const address = isAvailable(service) ? backEnds.addressOf(service) : undefined;
   if (address === undefined) return unavailable('service unavailable');
   const accept = brand.deviations.aggregatedHaveNoProtobuf ? withoutProtobuf(request, brand) : {};
-  const headers = { ...accept, ...userHeaders(request.user), host: serverNameOf(service.spec.service) };
+  const host = serverNameOf(service.spec.service);
+  const headers = { ...accept, ...userHeaders(request.user), host, 'x-forwarded-host': host, 'x-forwarded-proto': 'https' };
   try {
     return await handOn(request, { backEnd: backEndOf(service, address, certificate), path: pathOf(request), headers });
   } catch (cause) {
-    if (cause instanceof TransportFailure || (cause instanceof ApiError && cause.cause instanceof TransportFailure)) return unavailable(cause.message);
+    if (cause instanceof ApiError && cause.code === BAD_GATEWAY) return plainReply(BAD_GATEWAY, cause.message);
+    // Failures without a reason of the API are those of the other server.
+    if (cause instanceof TransportFailure || (cause instanceof ApiError && (cause.reason === '' || cause.cause instanceof TransportFailure))) return unavailable(cause.message);
     throw cause;
   }
 }
@@ -70,4 +73,5 @@ function withoutProtobuf({ headers }: Identified, { names: { protobuf } }: Brand
 
 const TEXT_TYPES = ['application/json', 'application/yaml'];
 
+const BAD_GATEWAY = 502;
 const unavailable = (why: string): Reply => plainReply(503, `${why}\n`);
