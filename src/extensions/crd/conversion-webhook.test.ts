@@ -84,8 +84,8 @@ test('an answer of the first version needs no name and no uid', async () => {
   assert.equal((await ask('v1beta1'))[0]?.apiVersion, 'e.com/v1');
   const misnamed = answering((answer) => ({ ...answer, kind: 'Pod' }));
   const first = webhookForms({ client: { url: 'https://x' }, reviewVersion: 'v1beta1', reviewGroup: 'g', call: misnamed }, SCHEMAS, 'e.com/v1', 'e.com/v2');
-  await assert.rejects(async () => first.load([thing('e.com/v2')]), /the answer is no ConversionReview of g\/v1beta1/);
-  await assert.rejects(ask('v1'), /conversion webhook for e.com\/v2, Kind=Foo failed: the answer is no ConversionReview/);
+  await assert.rejects(async () => first.load([thing('e.com/v2')]), /expected webhook response of g\/v1beta1, Kind=ConversionReview, got /);
+  await assert.rejects(ask('v1'), /conversion webhook for e.com\/v2, Kind=Foo failed: expected webhook response of g\/v1, Kind=ConversionReview, got \/, Kind=/);
 });
 
 type Response = { uid: unknown; convertedObjects: unknown; result: unknown };
@@ -100,11 +100,11 @@ const FAILURES: readonly (readonly [title: string, call: CallConversion, why: Re
   ['no answer', () => Promise.reject(new Error('connection refused')), /connection refused/],
   ['labels that are none', changed({ metadata: { name: 'a', uid: 'u', labels: { l: 1 } } }), /metadata\.labels\[l\] must be a string, but is int64/],
   ['labels that none may have', changed({ metadata: { name: 'a', uid: 'u', labels: { l: 'bad value!' } } }), /returned invalid metadata: metadata\.labels: Invalid value: "bad value!"/],
-  ['another document', answering(() => ({ kind: 'Pod' })), /no ConversionReview/],
-  ['nothing', answering(() => null), /no ConversionReview/],
+  ['another document', answering(() => ({ kind: 'Pod' })), /expected webhook response of g\/v1, Kind=ConversionReview, got /],
+  ['nothing', answering(() => null), /expected webhook response of g\/v1, Kind=ConversionReview, got /],
   ['no response', answering(({ apiVersion, kind }) => ({ apiVersion, kind })), /failed: no response provided$/],
   ['a failure without a message', spoiled({ result: { status: 'Failed' } }), /failed: response\.result\.status was 'Failed', not 'Success'$/],
-  ['another version of the conversation', answering((answer) => ({ ...answer, apiVersion: 'g/v1beta1' })), /no ConversionReview of g\/v1/],
+  ['another version of the conversation', answering((answer) => ({ ...answer, apiVersion: 'g/v1beta1' })), /expected webhook response of g\/v1, Kind=ConversionReview, got g\/v1beta1, Kind=ConversionReview/],
   ['another uid', spoiled({ uid: 'x' }), /uid/],
   ['a refusal', spoiled({ result: { status: 'Failure', message: 'no way' } }), /no way/],
   ['too few objects', spoiled({ convertedObjects: [] }), /returned 0 objects, expected 1$/],

@@ -117,7 +117,8 @@ interface Asked {
 function readAnswer(answer: unknown, asked: Asked, objects: readonly ApiObject[], apiVersion: string): readonly ApiObject[] {
   const [first] = objects;
   const response = isJsonObject(answer) ? memberOf(answer, 'response') : undefined;
-  if (!isNamedAs(answer, asked)) throw failed(first, `the answer is no ${asked.kind} of ${asked.apiVersion}`);
+  const misnamed = nameFault(answer, asked);
+  if (misnamed !== undefined) throw failed(first, misnamed);
   if (!isJsonObject(response)) throw failed(first, 'no response provided');
   const uid = memberOf(response, 'uid') ?? '';
   if (asked.isExact && uid !== asked.uid) throw failed(first, `expected response.uid=${goQuoted(asked.uid)}, got ${goQuoted(goPlain(uid))}`);
@@ -129,11 +130,13 @@ function readAnswer(answer: unknown, asked: Asked, objects: readonly ApiObject[]
   return objects.map((object, position) => checked(object, converted[position], apiVersion));
 }
 
-/** In v1beta1 kind and apiVersion are optional; if present, they must be right. */
-function isNamedAs(answer: unknown, { kind, apiVersion, isExact }: Asked): boolean {
-  if (!isJsonObject(answer)) return false;
-  const fits = (found: unknown, wanted: string): boolean => found === wanted || (!isExact && (found ?? '') === '');
-  return fits(memberOf(answer, 'kind'), kind) && fits(memberOf(answer, 'apiVersion'), apiVersion);
+/** What is wrong with kind and apiVersion of an answer; undefined: nothing. In v1beta1 they are optional; if present, they must be right. */
+function nameFault(answer: unknown, { kind, apiVersion, isExact }: Asked): string | undefined {
+  const found = isJsonObject(answer) ? answer : {};
+  const [foundVersion, foundKind] = [goPlain(memberOf(found, 'apiVersion') ?? ''), goPlain(memberOf(found, 'kind') ?? '')];
+  const fits = (given: string, wanted: string): boolean => given === wanted || (!isExact && given === '');
+  if (fits(foundVersion, apiVersion) && fits(foundKind, kind)) return undefined;
+  return `expected webhook response of ${apiVersion}, Kind=${kind}, got ${foundVersion === '' ? '/' : foundVersion}, Kind=${foundKind}`;
 }
 
 /** The error in the response; undefined: the conversion succeeded. */
