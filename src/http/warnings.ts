@@ -1,4 +1,4 @@
-/** When all texts together have more characters than this, each is shortened to `MAX_ITEM`. */
+/** When all texts together have more characters (code points) than this, each is shortened to `MAX_ITEM`. */
 const MAX_TOTAL = 4_096;
 const MAX_ITEM = 256;
 
@@ -17,19 +17,28 @@ export class Warnings {
   }
 }
 
+/** From the text on that goes beyond the bound, each is shortened, also those before it, and none follows once as much is sent. */
 function fit(texts: readonly string[]): readonly string[] {
-  const total = texts.reduce((sum, text) => sum + text.length, 0);
-  if (total <= MAX_TOTAL) return texts;
-  const kept: string[] = [];
-  let left = MAX_TOTAL;
+  let kept: string[] = [];
+  let sent = 0;
+  let isFull = false;
   for (const text of texts) {
-    const short = [...text.slice(0, MAX_ITEM * 2)].slice(0, MAX_ITEM).join('');
-    left -= short.length;
-    if (left < 0) break;
-    kept.push(short);
+    if (isFull && sent >= MAX_TOTAL) break;
+    if (!isFull && sent + lengthOf(text) > MAX_TOTAL) {
+      isFull = true;
+      kept = kept.map(shortened);
+      sent = kept.reduce((sum, one) => sum + lengthOf(one), 0);
+    }
+    const shown = isFull ? shortened(text) : text;
+    kept.push(shown);
+    sent += lengthOf(shown);
   }
   return kept;
 }
+
+/** In code points. Of a text that is too long anyway, its units. */
+const lengthOf = (text: string): number => (text.length > MAX_TOTAL * 2 ? text.length : [...text].length);
+const shortened = (text: string): string => [...text.slice(0, MAX_ITEM * 2)].slice(0, MAX_ITEM).join('');
 
 /**
  * `299 - "text"`: quotes and backslashes escaped, control characters turned into spaces, other characters as UTF-8 bytes.
