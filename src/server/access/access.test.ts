@@ -184,29 +184,101 @@ describe('access', () => {
   });
 });
 
-test('a restart gives back what is missing, keeps what was added, and leaves alone what shall stay', async () => {
+/** What an administrator does to the default roles and bindings between two starts of a server. */
+async function acrossRestart(work: (change: (path: string, next: (body: Reply['body']) => object) => Promise<void>) => Promise<void>, then: () => Promise<void>): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'orch-policy-'));
   const options = { listen: false, store: `lmdb://${folder}`, tokens: TOKENS } as const;
-  const path = (name: string): string => `${rolePath('clusterroles')}/${name}`;
   server = await startServer(options);
-  const change = async (name: string, annotations: object, rules: object[]): Promise<void> => {
-    const { body } = await call('ta', 'GET', path(name));
-    const next = { ...body, metadata: { ...body.metadata, annotations: { ...body.metadata.annotations, ...annotations } }, rules };
-    assert.equal((await call('ta', 'PUT', path(name), next)).status, 200);
-  };
   await followsAtOnce(5);
-  const extra = { verbs: ['get'], apiGroups: [''], resources: ['pods'] };
-  await change('system:basic-user', {}, [extra]);
-  await change('system:discovery', { 'rbac.authorization.orch.io/autoupdate': 'false' }, []);
+  await work(async (path, next) => {
+    const { body } = await call('ta', 'GET', path);
+    assert.equal((await call('ta', 'PUT', path, next(body))).status, 200);
+  });
   await server.close();
   server = await startServer(options);
-  const { rules } = (await call('ta', 'GET', path('system:basic-user'))).body;
-  assert.equal(rules.length, 2);
-  assert.deepEqual(rules[0], extra);
-  assert.equal((await call('tb', 'GET', '/apis')).status, 403);
-  assert.equal((await call('tb', 'GET', '/version')).status, 200);
+  await then();
   await server.close();
   rmSync(folder, { recursive: true });
+}
+
+const MARK = 'rbac.authorization.orch.io/autoupdate';
+const marked = (body: Reply['body'], mark: string): object => ({ ...body.metadata, annotations: { ...body.metadata.annotations, [MARK]: mark } });
+
+test('a restart gives back what is missing, keeps what was added, and leaves alone what shall stay', async () => {
+  const path = (name: string): string => `${rolePath('clusterroles')}/${name}`;
+  const extra = { verbs: ['get'], apiGroups: [''], resources: ['pods'] };
+  await acrossRestart(
+    async (change) => {
+      await change(path('system:basic-user'), (body) => ({ ...body, rules: [extra] }));
+      await change(path('system:discovery'), (body) => ({ ...body, metadata: marked(body, 'false'), rules: [] }));
+    },
+    async () => {
+      const { rules } = (await call('ta', 'GET', path('system:basic-user'))).body;
+      const part = (resource: string): object => ({ verbs: ['create'], apiGroups: ['authorization.orch.io'], resources: [resource] });
+      assert.deepEqual(rules, [extra, part('selfsubjectaccessreviews'), part('selfsubjectrulesreviews')]);
+      assert.equal((await call('tb', 'GET', '/apis')).status, 403);
+      assert.equal((await call('tb', 'GET', '/version')).status, 200);
+    },
+  );
+});
+
+test('a restart adds no permissions that a role grants in other words, and no labels and annotations that have other values', async () => {
+  const path = (name: string): string => `${rolePath('clusterroles')}/${name}`;
+  const all = [{ verbs: ['*'], apiGroups: ['*'], resources: ['*'] }];
+  const label = 'rbac.authorization.orch.io/aggregate-to-view';
+  await acrossRestart(
+    async (change) => {
+      await change(path('system:volume-scheduler'), (body) => ({ ...body, rules: all }));
+      await change(path('system:auth-delegator'), (body) => ({ ...body, metadata: marked(body, 'no') }));
+      await change(path('system:aggregate-to-view'), (body) => ({ ...body, metadata: { ...body.metadata, labels: { [label]: 'false' } } }));
+    },
+    async () => {
+      assert.deepEqual((await call('ta', 'GET', path('system:volume-scheduler'))).body.rules, all);
+      assert.equal((await call('ta', 'GET', path('system:auth-delegator'))).body.metadata.annotations[MARK], 'no');
+      const { labels } = (await call('ta', 'GET', path('system:aggregate-to-view'))).body.metadata;
+      assert.deepEqual(labels, { 'orch.io/bootstrapping': 'rbac-defaults', [label]: 'false' });
+    },
+  );
+});
+
+test('after a restart the default roles are put together from others as at first, and only they', async () => {
+  const path = (name: string): string => `${rolePath('clusterroles')}/${name}`;
+  const from = (label: string): object => ({ matchLabels: { [label]: 'true' } });
+  await acrossRestart(
+    async (change) => {
+      await change(path('view'), ({ aggregationRule: _gone, ...body }) => body);
+      await change(path('edit'), (body) => ({ ...body, aggregationRule: { clusterRoleSelectors: [from('mine')] } }));
+      await change(path('system:basic-user'), (body) => ({ ...body, aggregationRule: { clusterRoleSelectors: [from('mine')] } }));
+    },
+    async () => {
+      const ruleOf = async (name: string): Promise<unknown> => (await call('ta', 'GET', path(name))).body.aggregationRule;
+      assert.deepEqual(await ruleOf('view'), { clusterRoleSelectors: [from('rbac.authorization.orch.io/aggregate-to-view')] });
+      assert.deepEqual(await ruleOf('edit'), { clusterRoleSelectors: [from('mine'), from('rbac.authorization.orch.io/aggregate-to-edit')] });
+      assert.equal(await ruleOf('system:basic-user'), undefined);
+    },
+  );
+});
+
+test('a restart makes a default binding anew that refers to another role, unless it shall stay', async () => {
+  const path = (name: string): string => `${rolePath('clusterrolebindings')}/${name}`;
+  const subjects = [{ kind: 'User', apiGroup: 'rbac.authorization.orch.io', name: 'bob' }];
+  const roleRef = { kind: 'ClusterRole', apiGroup: 'rbac.authorization.orch.io', name: 'view' };
+  const replace = async (name: string, annotations: object): Promise<void> => {
+    assert.equal((await call('ta', 'DELETE', path(name))).status, 200);
+    assert.equal((await call('ta', 'POST', rolePath('clusterrolebindings'), { metadata: { name, annotations }, roleRef, subjects })).status, 201);
+  };
+  await acrossRestart(
+    async () => {
+      await replace('system:monitoring', {});
+      await replace('system:kube-dns', { [MARK]: 'false' });
+    },
+    async () => {
+      const made = (await call('ta', 'GET', path('system:monitoring'))).body;
+      assert.deepEqual([made.roleRef.name, made.subjects.map(({ name }: { name: string }) => name)], ['system:monitoring', ['system:monitoring']]);
+      const kept = (await call('ta', 'GET', path('system:kube-dns'))).body;
+      assert.deepEqual([kept.roleRef, kept.subjects], [roleRef, subjects]);
+    },
+  );
 });
 
 test('a binding that an older server had under another name begins as that one stands', async () => {

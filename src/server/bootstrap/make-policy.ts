@@ -2,9 +2,10 @@ import { isDeepEqual } from '#base';
 import { isRefusal } from '#errors';
 import type { ApiObject, Catalog, ObjectKey } from '#api';
 import { POLICY_KINDS } from '#authorization';
-import { create, list, OWN_WRITE, update, type Registries, type Registry, type TrackOwn } from '#registry';
+import { create, list, OWN_WRITE, remove, update, type Registries, type Registry, type TrackOwn } from '#registry';
 import type { Settings } from '../options.ts';
 import { PREDECESSORS } from './bindings.table.ts';
+import { completePolicy, isLeftAlone, refersElsewhere } from './complete-policy.ts';
 import { bootstrapPolicy, type PolicyObject } from './policy.ts';
 
 type Choice = Pick<Settings, 'aggregateRoles'>;
@@ -17,7 +18,7 @@ interface Parts {
 
 /**
  * Creates the default roles and bindings, and adds missing rules and subjects to existing ones, unless an administrator has opted out by the
- * annotation. What administrators added stays. Written straight through the registries: a hundred ordinary requests would be most of the time a start
+ * annotation. What administrators added stays, except that a binding to another role is made anew. Written straight through the registries: a hundred ordinary requests would be most of the time a start
  * takes.
  * @spec 2.15
  */
@@ -55,13 +56,30 @@ function succeeding(object: PolicyObject, standing: ReadonlyMap<string, PolicyOb
 
 const keyOf = ({ metadata: { namespace = '', name = '' } }: ApiObject): string => `${namespace}/${name}`;
 
-async function makeOne(registry: Registry, object: PolicyObject, live: PolicyObject | undefined, trackOwn: TrackOwn): Promise<void> {
-  const owned = (next: ApiObject, now: ApiObject | undefined): ApiObject => trackOwn(registry.resource, next, now, '');
-  if (live === undefined ? await isMade(registry, owned(structuredClone(object), undefined)) : isDeepEqual(completed(live, object), live)) return;
+async function makeOne(registry: Registry, object: PolicyObject, standing: PolicyObject | undefined, trackOwn: TrackOwn): Promise<void> {
+  if (standing !== undefined && isLeftAlone(standing, object)) return;
   const { namespace = '', name = '' } = object.metadata;
   const key: ObjectKey = { namespace, name };
+  const isReplaced = standing !== undefined && refersElsewhere(standing, object) && (await isGone(registry, key, standing));
+  const live = isReplaced ? undefined : standing;
+  const owned = (next: ApiObject, now: ApiObject | undefined): ApiObject => trackOwn(registry.resource, next, now, '');
+  if (live === undefined ? await isMade(registry, owned(structuredClone(object), undefined)) : isDeepEqual(completed(live, object), live)) return;
   await update(registry, key, async (now) => owned(completed(now ?? object, object), now), OWN_WRITE);
 }
+
+/** Whether this call removed the object: another server that starts on the same store at this moment may have been first, or a finalizer holds it. */
+async function isGone(registry: Registry, key: ObjectKey, { metadata: { uid = '' } }: ApiObject): Promise<boolean> {
+  try {
+    return (await remove(registry, key, { uid }, OWN_WRITE)).did === 'remove';
+  } catch (cause) {
+    if (isRefusal(cause, 'NotFound') || isRefusal(cause, 'Conflict')) return false;
+    throw cause;
+  }
+}
+
+/** A binding to another role is an administrator's: default subjects must not get that role. */
+const completed = (live: PolicyObject, wanted: PolicyObject): PolicyObject =>
+  isLeftAlone(live, wanted) || refersElsewhere(live, wanted) ? live : completePolicy(live, wanted);
 
 /** Whether this call created the object: another server that starts on the same store at this moment may have been first. */
 async function isMade(registry: Registry, object: ApiObject): Promise<boolean> {
@@ -73,21 +91,3 @@ async function isMade(registry: Registry, object: ApiObject): Promise<boolean> {
     throw cause;
   }
 }
-
-/** `live` with what it lacks of `wanted`. */
-function completed(live: PolicyObject, wanted: PolicyObject): PolicyObject {
-  const mark = Object.keys(wanted.metadata.annotations ?? {})[0] ?? '';
-  if (live.metadata.annotations?.[mark] === 'false') return live;
-  const next = structuredClone(live);
-  next.metadata.labels = { ...next.metadata.labels, ...wanted.metadata.labels };
-  next.metadata.annotations = { ...next.metadata.annotations, ...wanted.metadata.annotations };
-  if (wanted.rules) next.rules = withMissing(live.rules, wanted.rules);
-  // A binding that refers to another role is an administrator's: default subjects must not get that role.
-  if (wanted.subjects && isDeepEqual(live.roleRef, wanted.roleRef)) next.subjects = withMissing(live.subjects, wanted.subjects);
-  return next;
-}
-
-const withMissing = <T>(live: readonly T[] | null | undefined, wanted: readonly T[]): T[] => [
-  ...(live ?? []),
-  ...wanted.filter((one) => !(live ?? []).some((other) => isDeepEqual(one, other))),
-];
