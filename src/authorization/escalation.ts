@@ -1,6 +1,7 @@
 import { isDeepEqual } from '#base';
-import { forbidden, notFound, withoutReason } from '#errors';
+import { badRequest, forbidden, inOneMessage, notFound, withoutReason, type ApiError } from '#errors';
 import type { ApiObject, Brand, Resource } from '#api';
+import type { ClusterRole } from '#kinds';
 import type { AccessRule, Authorizer, Question, User } from '#request';
 import { EVERYTHING, isPrivileged } from './modes/always.ts';
 import { type AnyBinding, type Policy, type Rule, rulesFor, uncovered } from './modes/rbac/index.ts';
@@ -18,7 +19,7 @@ export interface PolicyWrite {
 
 /**
  * Prevents privilege escalation: the writer of a role must hold its rules or have the verb `escalate`, the writer of a binding must hold the rules of
- * its role or have the verb `bind` on it. The check throws `Forbidden`, and `NotFound` where the role of a binding does not exist.
+ * its role or have the verb `bind` on it. The check throws `Forbidden`, and `NotFound` or `BadRequest` where the role of a binding cannot be read.
  * @spec 2.15
  */
 export function escalationCheck(policy: Policy, authorizer: Authorizer, brand: Brand): EscalationCheck {
@@ -30,7 +31,7 @@ export function escalationCheck(policy: Policy, authorizer: Authorizer, brand: B
   };
 }
 
-/** Throws `Forbidden` where the write would grant more than the writer holds, `NotFound` where the role of a binding does not exist. */
+/** Throws `Forbidden` where the write would grant more than the writer holds, `NotFound` or `BadRequest` where the role of a binding cannot be read. */
 export type EscalationCheck = (write: PolicyWrite, signal: AbortSignal) => Promise<void>;
 
 interface Gate {
@@ -40,10 +41,10 @@ interface Gate {
   readonly group: string;
 }
 
-/** The kinds of role that a binding may name: the resource that `bind` is about, and how one that is missing is called. */
-const ROLES: ReadonlyMap<string, { readonly bound: string; readonly missed: string }> = new Map([
-  ['Role', { bound: 'roles', missed: 'role' }],
-  ['ClusterRole', { bound: 'clusterroles', missed: 'clusterroles' }],
+/** The kinds of role that a binding may name, and their resources. */
+const ROLES: ReadonlyMap<string, string> = new Map([
+  ['Role', 'roles'],
+  ['ClusterRole', 'clusterroles'],
 ]);
 
 async function checkRole(gate: Gate, write: PolicyWrite, signal: AbortSignal): Promise<void> {
@@ -52,19 +53,25 @@ async function checkRole(gate: Gate, write: PolicyWrite, signal: AbortSignal): P
   confirm(gate, write, rules ?? []);
   // The rules of an aggregated role can become anything.
   if (isAggregated(write.object) || isAggregated(write.live)) {
-    confirm(gate, write, EVERYTHING, 'must have cluster-admin privileges to use an aggregationRule');
+    confirm(gate, write, EVERYTHING, 'must have cluster-admin privileges to use the aggregationRule');
   }
 }
 
 async function checkBinding(gate: Gate, write: PolicyWrite, signal: AbortSignal): Promise<void> {
   const { roleRef } = write.object as unknown as AnyBinding;
-  const role = ROLES.get(roleRef.kind);
+  const resource = ROLES.get(roleRef.kind);
   // Also for an administrator by RBAC: there is nothing that a permission to bind could be about.
-  if (role === undefined) throw withoutReason(`roleRef.kind ${JSON.stringify(roleRef.kind)} is none whose rules can be read: use one of ${[...ROLES.keys()].join(', ')}`);
-  if (await may(gate, write, { verb: 'bind', resource: role.bound, name: roleRef.name }, signal)) return;
+  if (resource === undefined) throw withoutReason(`unsupported role reference kind: ${JSON.stringify(roleRef.kind)}`);
+  if (await may(gate, write, { verb: 'bind', resource, name: roleRef.name }, signal)) return;
   const rules = gate.policy.rulesOf(roleRef, write.namespace);
-  if (rules === undefined) throw notFound({ group: gate.group, resource: role.missed }, roleRef.name);
+  if (rules === undefined) throw missingRole(gate, roleRef, write.namespace);
   confirm(gate, write, rules);
+}
+
+/** The error for a role that does not exist, or that has no namespace or name to be read by. */
+function missingRole({ group }: Gate, { kind, name }: AnyBinding['roleRef'], namespace: string): ApiError {
+  if (kind === 'Role' && namespace === '') return badRequest('Namespace parameter required.');
+  return name === '' ? badRequest('Name parameter required.') : notFound({ group, resource: ROLES.get(kind) ?? '' }, name);
 }
 
 async function may(
@@ -81,14 +88,17 @@ async function may(
  * Throws `Forbidden` where the rules are more than the writer holds through RBAC. Permissions from other authorizers do not count: they may be
  * limited in ways that no rule expresses, and would lose those limits in a role.
  */
-function confirm({ policy }: Gate, { user, namespace, resource, object }: PolicyWrite, wanted: readonly Rule[], why?: string): void {
-  const missing = uncovered(rulesFor(policy, user, namespace).rules, wanted);
+function confirm(gate: Gate, { user, namespace, resource, object }: PolicyWrite, wanted: readonly Rule[], why?: string): void {
+  const held = rulesFor(gate.policy, user, namespace);
+  const missing = uncovered(held.rules, wanted);
   if (missing.length === 0) return;
-  throw forbidden({ group: resource.group, resource: resource.plural }, object.metadata.name ?? '', why ?? sentence(user, missing));
+  const failures = new Set(held.missing.map((roleRef) => missingRole(gate, roleRef, namespace).message));
+  const more = failures.size === 0 ? '' : `; resolution errors: [${inOneMessage([...failures])}]`;
+  throw forbidden({ group: resource.group, resource: resource.plural }, object.metadata.name ?? '', why ?? `${sentence(user, missing)}${more}`);
 }
 
 const isAggregated = (object: ApiObject | undefined): boolean =>
-  Boolean((object as { aggregationRule?: object | null } | undefined)?.aggregationRule);
+  ((object as { aggregationRule?: ClusterRole['aggregationRule'] | null } | undefined)?.aggregationRule?.clusterRoleSelectors ?? []).length > 0;
 
 /**
  * The object without what the garbage collector changes when it orphans dependents. The rest must be sent as it is stored: a body without uid or

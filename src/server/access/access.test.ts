@@ -86,6 +86,36 @@ describe('access', () => {
     assert.equal((await call('tc', 'POST', rolePath('clusterrolebindings'), named('ClusterRoleBinding', 'same', to('granter', 'x')))).status, 201);
   });
 
+  test('a refusal to grant names the roles of the writer that do not exist, and a role to bind that does not', async () => {
+    const own = [{ verbs: ['create'], apiGroups: [RBAC], resources: ['roles', 'rolebindings', 'clusterroles', 'clusterrolebindings'] }];
+    await call('ta', 'POST', rolePath('clusterroles'), named('ClusterRole', 'dangler', { rules: own }));
+    await call('ta', 'POST', rolePath('clusterrolebindings'), named('ClusterRoleBinding', 'dangler', to('dangler', 'fay')));
+    await call('ta', 'POST', rolePath('clusterrolebindings'), named('ClusterRoleBinding', 'dangler-none', to('nix', 'fay')));
+    const local = to('nix', 'fay');
+    await call('ta', 'POST', rolePath('rolebindings', 'default'), named('RoleBinding', 'dangler', { ...local, roleRef: { apiGroup: RBAC, kind: 'Role', name: 'nix' } }));
+    const messageFor = async (path: string, body: object): Promise<string> => (await call('ta', 'POST', path, body, { 'impersonate-user': 'fay' })).body.message;
+    const rules = [{ verbs: ['get'], apiGroups: [''], resources: ['pods'] }];
+    const missing = '"nix" not found';
+    const inNamespace = await messageFor(rolePath('roles', 'default'), named('Role', 'r', { rules }));
+    assert.ok(inNamespace.endsWith(`}; resolution errors: [[clusterroles.${RBAC} ${missing}, roles.${RBAC} ${missing}]]`), inNamespace);
+    const everywhere = await messageFor(rolePath('clusterroles'), named('ClusterRole', 'r', { rules }));
+    assert.ok(everywhere.endsWith(`}; resolution errors: [clusterroles.${RBAC} ${missing}]`), everywhere);
+    const bind = (kind: string, name: string): object => named('RoleBinding', 'b', { roleRef: { apiGroup: RBAC, kind, name } });
+    assert.equal(await messageFor(rolePath('rolebindings', 'default'), bind('Role', 'nix')), `roles.${RBAC} ${missing}`);
+    assert.equal(await messageFor(rolePath('rolebindings', 'default'), bind('ClusterRole', '')), 'Name parameter required.');
+    assert.equal(await messageFor(rolePath('clusterrolebindings'), { ...bind('Role', 'nix'), kind: 'ClusterRoleBinding' }), 'Namespace parameter required.');
+    assert.equal(await messageFor(rolePath('rolebindings', 'default'), bind('Roll', 'nix')), 'unsupported role reference kind: "Roll"');
+  });
+
+  test('only a role that is put together from others needs every permission for that', async () => {
+    await call('ta', 'POST', rolePath('clusterroles'), named('ClusterRole', 'joiner', { rules: [{ verbs: ['create'], apiGroups: [RBAC], resources: ['clusterroles'] }] }));
+    await call('ta', 'POST', rolePath('clusterrolebindings'), named('ClusterRoleBinding', 'joiner', to('joiner', 'gus')));
+    const create = (aggregationRule: object): Promise<Reply> => call('ta', 'POST', rolePath('clusterroles'), named('ClusterRole', 'joined', { rules: [], aggregationRule }), { 'impersonate-user': 'gus' });
+    const refused = await create({ clusterRoleSelectors: [{ matchLabels: { a: 'b' } }] });
+    assert.match(refused.body.message, /"joined" is forbidden: must have cluster-admin privileges to use the aggregationRule$/);
+    assert.deepEqual([(await create({ clusterRoleSelectors: [] })).status, (await create({})).status], [422, 422]);
+  });
+
   test('what somebody may not grant is not validated', async () => {
     const granted = [{ verbs: ['get', 'create', 'update'], apiGroups: [RBAC], resources: ['roles', 'rolebindings', 'clusterrolebindings'] }];
     await call('ta', 'POST', rolePath('clusterroles'), named('ClusterRole', 'careless', { rules: granted }));
@@ -95,7 +125,8 @@ describe('access', () => {
     const bad = named('Role', 'bad', { rules });
     const roleRef = { apiGroup: RBAC, kind: 'Role', name: 'none' };
     const bindings: readonly (readonly [body: object, forDora: number, forAdmin: number])[] = [
-      [named('ClusterRoleBinding', 'bad', { roleRef }), 404, 422],
+      [named('ClusterRoleBinding', 'bad', { roleRef }), 400, 422],
+      [named('ClusterRoleBinding', 'bad', { roleRef: { ...roleRef, kind: 'ClusterRole', name: '' } }), 400, 422],
       [named('ClusterRoleBinding', 'bad', { roleRef: { ...roleRef, kind: 'Rool' } }), 500, 422],
       [named('ClusterRoleBinding', 'bad', { roleRef: { ...roleRef, kind: 'ClusterRole', name: 'view', apiGroup: 'x' } }), 403, 422],
     ];
