@@ -20,7 +20,7 @@ export interface AuditOptions extends Recorder {
 }
 
 /**
- * Audits every request that the policy selects: when it arrives, when a stream begins, when it completes.
+ * Audits every request that the policy selects: when it arrives, when the response to a long-running one begins, be it a refusal, when it completes.
  * @spec 6
  */
 export function createAuditStages(options: AuditOptions): AuditStages {
@@ -66,6 +66,7 @@ export function createAuditStages(options: AuditOptions): AuditStages {
         throw thrown;
       }
       record.answers(reply);
+      if (isLongRunning(request.info)) await record.started();
       if ('stream' in reply) return following(reply, record, request);
       await record.complete();
       return reply;
@@ -90,7 +91,6 @@ export function createAuditStages(options: AuditOptions): AuditStages {
 
 /** The record of a stream completes when the stream ends. */
 async function following(reply: StreamReply, record: AuditRecord, request: Identified): Promise<Reply> {
-  if (isLongRunning(request.info)) await record.started();
   if (request.method === 'HEAD') {
     await record.complete();
     return reply;

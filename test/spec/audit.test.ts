@@ -175,6 +175,18 @@ test('a watch has an event when it begins and one when it ends', async () => {
   assert.deepEqual(events(MAPS).map(({ stage }) => stage), ['RequestReceived', 'ResponseStarted', 'ResponseComplete']);
 });
 
+test('a watch that is refused, and a connection that cannot be made, begin and end with their answer', async () => {
+  const { server, events } = await audited('kubernetes', { omitStages: ['RequestReceived'], rules: [{ level: 'Metadata' }] });
+  await server.request('GET', `${MAPS}?watch=1`, undefined, { authorization: `Bearer ${TEST_TOKENS.bob}` });
+  await server.request('GET', '/api/v1/namespaces/default/pods/none/log');
+  await server.request('GET', `${SECRETS}/none`);
+  await server.close();
+  const told = (about: string): readonly unknown[] => events(about).map(({ stage, responseStatus }) => [stage, responseStatus?.code]);
+  assert.deepEqual(told(MAPS), [['ResponseStarted', 403], ['ResponseComplete', 403]]);
+  assert.deepEqual(told('/api/v1/namespaces/default/pods'), [['ResponseStarted', 404], ['ResponseComplete', 404]]);
+  assert.deepEqual(told(SECRETS), [['ResponseComplete', 404]]);
+});
+
 test('R6-14 what is sent through a proxy is for somebody else, and stays out at every level', async (t) => {
   const shop = createServer((request, response) => void request.resume().on('end', () => response.end('welcome')));
   await new Promise<void>((resolve) => shop.listen(0, '127.0.0.1', resolve));
