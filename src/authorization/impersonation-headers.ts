@@ -1,3 +1,4 @@
+import { checkDnsLabel, checkDnsSubdomain } from '#api';
 import { extraKeyIn, headerText, textOfHeader, type Received } from '#request';
 
 /** One attribute of the identity that a request asks to impersonate. */
@@ -24,9 +25,11 @@ export function readItems(headers: Received['headers']): readonly Item[] {
   return items;
 }
 
-const ACCOUNT = /^system:serviceaccount:([a-z0-9](?:[-a-z0-9]*[a-z0-9])?):([a-z0-9](?:[-.a-z0-9]*[a-z0-9])?)$/;
+const ACCOUNT = /^system:serviceaccount:([^:]*):([^:]*)$/;
 
+/** undefined: no service account has that name. */
 function accountOf(user: string): Item | undefined {
-  const [, namespace, name] = ACCOUNT.exec(user) ?? [];
-  return namespace === undefined || name === undefined ? undefined : { kind: 'ServiceAccount', namespace, name };
+  const [, namespace = '', name = ''] = ACCOUNT.exec(user) ?? [];
+  const isAccount = checkDnsLabel(namespace) === undefined && checkDnsSubdomain(name) === undefined;
+  return isAccount ? { kind: 'ServiceAccount', namespace, name } : undefined;
 }

@@ -1,4 +1,5 @@
 import type { Received } from './context.ts';
+import { decodePath } from './decode-path.ts';
 
 /** The first value of a header as text, empty where the header is absent. */
 export const headerText = (headers: Received['headers'], name: string): string => textOfHeader(headers.get(name)?.[0] ?? '');
@@ -14,7 +15,7 @@ const LAST_ASCII = 0x7f;
 /** The key of a user's extra field from the name of its header: header names arrive in lower case, and invalid percent-encoding stands for itself. */
 export function extraKeyIn(name: string): string {
   try {
-    return decodeURIComponent(name);
+    return decodePath(name);
   } catch {
     return name;
   }
