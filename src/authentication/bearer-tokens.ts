@@ -1,5 +1,5 @@
 import { isPromised, when } from '#base';
-import type { Authenticator, Found, Identity, ReviewToken, TokenAuthenticator, TokenQuestion } from '#request';
+import type { Authenticator, Found, Identity, Received, ReviewToken, TokenAuthenticator, TokenQuestion } from '#request';
 import { asMember } from './member.ts';
 import { bearerToken } from './methods/bearer-token.ts';
 import { websocketToken } from './methods/websocket-token.ts';
@@ -45,15 +45,18 @@ function memberOnce(): OfMember {
   };
 }
 
-/**
- * Authenticates by the token in `Authorization: Bearer …`, or among the WebSocket subprotocols, since browsers cannot send that header there.
- * @spec 5.3
- */
-export function bearerTokens(review: ReviewToken, authorizationGroup: string): Authenticator {
+/** Authenticates by the token in `Authorization: Bearer …`. @spec 5.3 */
+export const bearerTokens = (review: ReviewToken): Authenticator => byToken('bearer-token', review, bearerToken);
+
+/** Authenticates by a token among the WebSocket subprotocols, since browsers cannot send `Authorization` there. @spec 5.3 */
+export const websocketTokens = (review: ReviewToken, authorizationGroup: string): Authenticator =>
+  byToken('websocket-token', review, (request) => websocketToken(request, authorizationGroup));
+
+function byToken(name: string, review: ReviewToken, tokenOf: (request: Received) => string | undefined): Authenticator {
   return {
-    name: 'bearer-token',
+    name,
     authenticate(request) {
-      const token = bearerToken(request) ?? websocketToken(request, authorizationGroup);
+      const token = tokenOf(request);
       if (token === undefined) return undefined;
       return when(review(token, request), orRefused);
     },

@@ -1,4 +1,4 @@
-export { bearerTokens, tokenReviewer } from './bearer-tokens.ts';
+export { bearerTokens, tokenReviewer, websocketTokens } from './bearer-tokens.ts';
 export type { SigningKey, VerifyingKey } from './jws.ts';
 export { anonymous } from './methods/anonymous.ts';
 export { bootstrapTokens } from './methods/bootstrap-token.ts';

@@ -375,15 +375,30 @@ for (const dialect of DIALECTS) {
 
     test('browsers give their token among the protocols of a WebSocket', async () => {
       const protocol = (token: string): string => `base64url.bearer.${place.brand.group('authorization')}.${Buffer.from(token).toString('base64url')}`;
-      const get = async (protocols: string, upgrade = 'websocket'): Promise<number> => {
-        const headers = { upgrade, connection: 'upgrade', 'sec-websocket-protocol': protocols };
+      const get = async (protocols: string, more: Readonly<Record<string, string>> = {}): Promise<number> => {
+        const headers = { upgrade: 'websocket', connection: 'upgrade', 'sec-websocket-protocol': protocols, ...more };
         return (await place.server.server.exchange({ path: '/api/v1/nodes', headers })).status;
       };
       assert.equal(await get(`chat, ${protocol('admintoken')}`), 200);
       assert.equal(await get(`chat, ${protocol('nobody')}`), 401);
       assert.equal(await get(protocol('admintoken')), 401);
       assert.equal(await get(`chat, ${protocol('admintoken')}, ${protocol('admintoken')}`), 401);
-      assert.equal(await get(`chat, ${protocol('admintoken')}`, 'h2c'), 403);
+      assert.equal(await get(`chat, ${protocol('admintoken')}`, { upgrade: 'h2c' }), 403);
+      assert.equal(await get(`chat, ${protocol('admintoken')}`, { connection: 'keep-alive, Upgrade' }), 200);
+      assert.equal(await get(`chat, ${protocol('admintoken')}`, { connection: 'keep-alive' }), 403);
+    });
+
+    test('a token among the protocols of a WebSocket has no padding, and counts also beside an Authorization header of nobody', async () => {
+      const prefix = `base64url.bearer.${place.brand.group('authorization')}.`;
+      const get = async (protocols: string, authorization?: string): Promise<number> => {
+        const headers = { upgrade: 'websocket', connection: 'upgrade', 'sec-websocket-protocol': protocols, ...(authorization === undefined ? {} : { authorization }) };
+        return (await place.server.server.exchange({ path: '/api/v1/nodes', headers })).status;
+      };
+      assert.equal(await get(`chat, ${prefix}YWxpY2V0b2tlbg`), 403);
+      for (const encoded of ['YWxpY2V0b2tlbg=', 'YWxpY2V0b2tlbg==', 'YWxpY', '__8', '!']) assert.equal(await get(`chat, ${prefix}${encoded}`), 401, encoded);
+      assert.equal(await get(prefix), 403);
+      assert.equal(await get(`chat, ${prefix}YWRtaW50b2tlbg`, 'Bearer nobody'), 200);
+      assert.equal(await get(`chat, ${prefix}bm9ib2R5`, 'Bearer admintoken'), 200);
     });
   });
 }

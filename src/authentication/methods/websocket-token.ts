@@ -1,7 +1,8 @@
+import { isUtf8 } from 'node:buffer';
 import { unauthorized } from '#errors';
-import { tokenProtocol, type Received } from '#request';
+import { headerText, tokenProtocol, type Received } from '#request';
 
-const BASE64URL = /^[A-Za-z0-9_-]+={0,2}$/;
+const BASE64URL = /^[A-Za-z0-9_-]*$/;
 
 /**
  * A token among the subprotocols that a WebSocket client offers, as `base64url.bearer.<group>.<token in base64url>`. A second subprotocol must be
@@ -9,12 +10,24 @@ const BASE64URL = /^[A-Za-z0-9_-]+={0,2}$/;
  */
 export function websocketToken(request: Received, authorizationGroup: string): string | undefined {
   const offered = request.headers.get('sec-websocket-protocol');
-  if (offered === undefined || request.headers.get('upgrade')?.[0]?.toLowerCase() !== 'websocket') return undefined;
+  if (offered === undefined || !wantsWebsocket(request.headers)) return undefined;
   const prefix = tokenProtocol(authorizationGroup);
   const protocols = offered.flatMap((line) => line.split(',')).map((one) => one.trim());
   const tokens = protocols.filter((one) => one.startsWith(prefix));
-  const encoded = tokens[0]?.slice(prefix.length) ?? '';
   if (tokens.length === 0) return undefined;
-  if (tokens.length > 1 || protocols.length < 2 || !BASE64URL.test(encoded)) throw unauthorized();
-  return Buffer.from(encoded, 'base64url').toString('utf8');
+  const token = tokens.length > 1 ? undefined : decode(tokens[0]?.slice(prefix.length) ?? '');
+  if (token === undefined || (token !== '' && protocols.length < 2)) throw unauthorized();
+  return token === '' ? undefined : token;
+}
+
+function wantsWebsocket(headers: Received['headers']): boolean {
+  const connection = headerText(headers, 'connection').toLowerCase().split(',').map((word) => word.trim());
+  return connection.includes('upgrade') && headerText(headers, 'upgrade').toLowerCase() === 'websocket';
+}
+
+/** undefined: no base64url without padding, or no UTF-8. */
+function decode(encoded: string): string | undefined {
+  if (!BASE64URL.test(encoded) || encoded.length % 4 === 1) return undefined;
+  const bytes = Buffer.from(encoded, 'base64url');
+  return isUtf8(bytes) ? bytes.toString('utf8') : undefined;
 }

@@ -11,6 +11,7 @@ import {
   staticTokens,
   tokenReviewer,
   tokenWebhook,
+  websocketTokens,
   type Authentication,
 } from '#authentication';
 import type { Reply, ReviewToken, Routed, TokenAuthenticator, TokenIssuer } from '#request';
@@ -44,7 +45,8 @@ export function buildAuthentication(settings: Settings, brand: Brand, objects: O
     methods: [
       ...(proxies === undefined ? [] : [requestHeader(proxies)]),
       clientCertificate,
-      bearerTokens(reviewToken, brand.group('authorization')),
+      bearerTokens(reviewToken),
+      websocketTokens(reviewToken, brand.group('authorization')),
       ...authenticators,
     ],
     anonymous: settings.anonymous ? anonymous : undefined,
