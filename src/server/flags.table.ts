@@ -24,7 +24,7 @@ export const FLAGS = [
   { name: 'allow-proxy-to-local-addresses', type: 'boolean', default: false, help: 'Let proxies to nodes, pods and services lead to addresses of this machine and its link.' },
   { name: 'allow-service-external-ips', type: 'boolean', help: 'Let everybody who may write services give them external IPs, not only who may create services/externalips. Default: true in the dialect kubernetes, false in orch.' },
   { name: 'anonymous-auth', type: 'boolean', default: true, help: 'Let requests without credentials in as system:anonymous.' },
-  { name: 'api-audiences', type: 'string', isList: true, help: 'Whom tokens must be meant for, separated by commas. Default: the first --service-account-issuer.' },
+  { name: 'api-audiences', type: 'string', isList: true, help: 'Whom tokens must be meant for, separated by commas. Default: all --service-account-issuer.' },
   { name: 'audit-log-batch-buffer-size', type: 'number', default: 10_000, min: 1, help: 'Audit events that may wait for the log in mode batch; more are lost.' },
   { name: 'audit-log-batch-max-size', type: 'number', default: 1, min: 1, help: 'Audit events written to the log at once in mode batch.' },
   { name: 'audit-log-batch-max-wait', type: 'duration', default: '0s', help: 'How long an audit event waits for others before it is written to the log in mode batch.' },

@@ -429,6 +429,20 @@ test('tokens that are not looked up live on without their Secret, bound ones do 
   await server.close();
 });
 
+test('tokens are meant for every issuer where nobody says for whom', async () => {
+  const issuers = ['https://one.example', 'https://two.example'];
+  const server = await startTestServer({ controllers: 'none', authentication: { serviceAccounts: { signingKey: SIGNING.privatePem, issuers } } });
+  expect(201, await server.request('POST', ACCOUNTS, { metadata: { name: 'a' } }));
+  const asked = expect(201, await server.request('POST', `${ACCOUNTS}/a/token`, { spec: {} }));
+  const claims = claimsOf(asked.status.token as string);
+  assert.deepEqual([claims.iss, claims.aud, asked.spec.audiences], [issuers[0], issuers, issuers]);
+  const old = await new Place('orch').forge({ ...claims, iss: issuers[1], aud: [issuers[1]] });
+  assert.equal((await server.request('GET', '/api/v1/nodes', undefined, bearer(old))).status, 403);
+  const { status } = expect(201, await server.request('POST', '/apis/authentication.orch.io/v1/tokenreviews', { spec: { token: asked.status.token } }));
+  assert.deepEqual(status.audiences, issuers);
+  await server.close();
+});
+
 test('an issuer that cannot be reached by https is not published', async () => {
   const server = await startTestServer({ controllers: 'none', authentication: { serviceAccounts: { issuers: ['somebody'] } } });
   assert.equal((await server.request('GET', '/openid/v1/jwks')).status, 404);

@@ -3,7 +3,7 @@ import type { Authenticator } from '#request';
 
 /** Authentication beside static tokens, client certificates and anonymous requests; named as the flags. @spec 5.1 */
 export interface AuthenticationOptions {
-  /** Audiences of which a token must name one. Default: the issuer of service account tokens. */
+  /** Audiences of which a token must name one. Default: the issuers of service account tokens. */
   readonly apiAudiences?: readonly string[];
   readonly serviceAccounts?: ServiceAccountOptions;
   /** Accept bootstrap tokens. Default false. */

@@ -35,7 +35,7 @@ export interface BuiltAuthentication extends Authentication {
 export function buildAuthentication(settings: Settings, brand: Brand, objects: ObjectAccess): BuiltAuthentication {
   const { requestHeader: proxies, serviceAccounts = {}, apiAudiences, authenticators = [] } = settings.authentication;
   const issuers = issuersOf(serviceAccounts, brand);
-  const audiences = apiAudiences ?? issuers.slice(0, 1);
+  const audiences = apiAudiences ?? issuers;
   const keys = openTokenKeys(serviceAccounts);
   const tokens = buildTokenMethods({ settings, brand, objects, issuers, audiences, keys });
   const reviewToken = tokenReviewer(tokens, audiences);
