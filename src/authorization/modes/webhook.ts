@@ -70,7 +70,7 @@ export function authorizationWebhook(options: AuthorizationWebhookOptions, { bra
         return NO_ANSWER;
       }
     },
-    rulesOf: () => ({ rules: [], isIncomplete: true, failure: 'what the authorization webhook allows cannot be listed' }),
+    rulesOf: () => ({ rules: [], isIncomplete: true, failure: 'webhook authorizer does not support user rule resolution' }),
     close: () => webhook.close(),
   };
 }
@@ -100,6 +100,6 @@ function readAnswer(answer: unknown, apiVersion: string): Answer {
   if (!isJsonObject(status)) throw new Error('the answer has no status');
   const { allowed = false, denied = false, reason = '' } = status;
   if (typeof allowed !== 'boolean' || typeof denied !== 'boolean' || typeof reason !== 'string') throw new Error('the status has members of other types');
-  if (denied) return { verdict: 'deny', reason, ...(allowed ? { failure: 'the authorization webhook answers yes and no' } : {}) };
+  if (denied) return { verdict: 'deny', reason, ...(allowed ? { failure: 'webhook subject access review returned both allow and deny response' } : {}) };
   return { verdict: allowed ? 'allow' : 'noOpinion', reason };
 }

@@ -1,6 +1,6 @@
 import type { Brand, ObjectAccess } from '#api';
 import { abortedBy } from '#base';
-import type { Answer, Authorizer, Question, User } from '#request';
+import type { AccessRules, Answer, Authorizer, Question, User } from '#request';
 import type { Rule } from '../rbac/index.ts';
 import { rulesAllow } from '../rbac/index.ts';
 import { NodeGraph } from './node-graph.ts';
@@ -65,9 +65,12 @@ export function nodeAuthorizer({ brand, objects, rules }: Surroundings): NodeAut
       return isRelated(node, question).then((isIt) => (isIt ? ALLOWED : noOpinion(`no relationship found between node '${node}' and this object`)));
     },
     // The permissions of a node depend on its pods and cannot be listed; other users have none here.
-    rulesOf: (user) => ({ rules: [], isIncomplete: nodeOf(user) !== undefined }),
+    rulesOf: (user) => (nodeOf(user) === undefined ? NOTHING : UNLISTED),
   };
 }
+
+const NOTHING: AccessRules = { rules: [], isIncomplete: false };
+const UNLISTED: AccessRules = { rules: [], isIncomplete: true, failure: 'node authorizer does not support user rule resolution' };
 
 /** The node name of the user, which may be empty; undefined: the user is no node. */
 const nodeOf = ({ name, groups }: User): string | undefined =>
