@@ -65,6 +65,9 @@ everywhere(PLACES.both, (world) => {
       assert.deepEqual(rest, { type, status: 'True', ...words });
       for (const time of [lastUpdateTime, lastTransitionTime]) assert.match(time, /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/);
       assert.equal(decided.status.certificate, undefined);
+      const turned = expectFailure(422, 'Invalid', await world.put(`${path}/status`, withStatus(decided, { conditions: [condition(other)] })));
+      const told = [`remove a condition of type "${type}"`, `add a condition of type "${other}"`].map((what) => `status.conditions: Forbidden: updates may not ${what}`);
+      assert.ok((turned.message as string).endsWith(`is invalid: [${told.join(', ')}]`), turned.message as string);
       const both = withStatus(decided, { conditions: [...decided.status.conditions, condition(other)] });
       expectFailure(422, 'Invalid', await world.put(`${path}/approval`, both));
     }

@@ -149,14 +149,15 @@ function validateCertificate(base64: string, at: FieldErrors): void {
 
 /** Validates a status update: decisions come through `approval` and certificates through `status`; neither can be removed. */
 export function validateStatusChange(next: Status, live: Status, subresource: string, at: FieldErrors): void {
+  const place = at.child('conditions');
+  const ofType = ({ conditions }: Status, type: string): readonly Condition[] => (conditions ?? []).filter((one) => one.type === type);
   for (const type of FINAL) {
-    const before = (live.conditions ?? []).filter((one) => one.type === type);
-    const after = (next.conditions ?? []).filter((one) => one.type === type);
-    const isLocked = subresource !== 'approval' && DECISIONS.includes(type);
-    const place = at.child('conditions');
-    if (after.length < before.length) place.forbidden(`updates may not remove a condition of type ${JSON.stringify(type)}`);
-    else if (isLocked && after.length > before.length) place.forbidden(`updates may not add a condition of type ${JSON.stringify(type)}`);
-    else if (isLocked && !isDeepEqual(after, before)) place.forbidden(`updates may not modify a condition of type ${JSON.stringify(type)}`);
+    if (ofType(next, type).length < ofType(live, type).length) place.forbidden(`updates may not remove a condition of type ${JSON.stringify(type)}`);
+  }
+  for (const type of subresource === 'approval' ? [] : DECISIONS) {
+    const [before, after] = [ofType(live, type), ofType(next, type)];
+    if (after.length > before.length) place.forbidden(`updates may not add a condition of type ${JSON.stringify(type)}`);
+    else if (after.length === before.length && !isDeepEqual(after, before)) place.forbidden(`updates may not modify a condition of type ${JSON.stringify(type)}`);
   }
   if ((next.certificate ?? '') === (live.certificate ?? '')) return;
   if (subresource !== 'status') at.child('certificate').forbidden('updates may not set certificate content');
