@@ -1,6 +1,7 @@
 import type { Brand } from '#api';
 import { startController, type Controller, type Running } from '#client';
 import { Secret } from '#kinds';
+import { readMoment } from '#schema';
 import type { ServerControllerEnv } from './environment.ts';
 import { followOnly } from './follow-only.ts';
 
@@ -14,7 +15,6 @@ export interface BootstrapToken {
 }
 
 const NAME = /^bootstrap-token-([a-z0-9]{6})$/;
-const TIME = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(?:\.\d+)?(?:Z|[+-]\d{2}:\d{2})$/;
 
 /** Reads a bootstrap token; undefined: the Secret holds none. @spec 3.3 */
 export function readBootstrapToken({ metadata, type, data = {} }: Secret, { names }: Brand): BootstrapToken | undefined {
@@ -26,11 +26,7 @@ export function readBootstrapToken({ metadata, type, data = {} }: Secret, { name
   return { id: isWellFormed ? id : '', secret, isForSigning: isWellFormed && text('usage-bootstrap-signing') === 'true', endsMs: endOf(text('expiration')) };
 }
 
-function endOf(expiration: string): number {
-  if (expiration === '') return Infinity;
-  const ms = TIME.test(expiration) ? Date.parse(expiration) : NaN;
-  return Number.isNaN(ms) ? 0 : ms;
-}
+const endOf = (expiration: string): number => (expiration === '' ? Infinity : (readMoment(expiration) ?? 0));
 
 /** Starts a controller whose Secrets informer selects bootstrap tokens only. */
 export function startWithTokens(controller: Controller<never>, env: ServerControllerEnv): Running {

@@ -38,7 +38,7 @@ export {
 } from './scalars/quantity.ts';
 export { fieldsV1Scalar, jsonScalar, rawObjectScalar } from './scalars/raw.ts';
 export type { Scalar, ScalarName } from './scalars/scalar.ts';
-export { formatMicroTime, formatTime, microTimeScalar, timeScalar } from './scalars/time.ts';
+export { formatMicroTime, formatTime, microTimeScalar, readMoment, timeScalar } from './scalars/time.ts';
 export { OBJECT_HEAD } from './object-head.ts';
 export type { Judged } from './structural/course.ts';
 export { dropNulls, fillDefaults, hasDefaults } from './structural/defaults.ts';

@@ -3,6 +3,7 @@ import type { Clock } from '#base';
 import type { Brand, ObjectAccess } from '#api';
 import type { Secret } from '#kinds';
 import type { TokenAuthenticator } from '#request';
+import { readMoment } from '#schema';
 import { commonAudiences } from '../claims.ts';
 
 export interface BootstrapTokenOptions {
@@ -48,15 +49,11 @@ function isSame(stored: string, given: string): boolean {
 }
 
 /** An expiration that cannot be parsed counts as passed. */
-function isExpired(expiration: string, nowMs: number): boolean {
-  if (expiration === '') return false;
-  const isTime = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(?:\.\d+)?(?:Z|[+-]\d{2}:\d{2})$/.test(expiration);
-  return !isTime || !(Date.parse(expiration) > nowMs);
-}
+const isExpired = (expiration: string, nowMs: number): boolean => expiration !== '' && (readMoment(expiration) ?? 0) <= nowMs;
 
-/** The groups of the token; undefined: an extra group is not allowed, which makes the token invalid. */
+/** The groups of the token; undefined: an extra group is not allowed, which makes the token invalid. Spaces around a group are part of it. */
 function readGroups(extra: string): readonly string[] | undefined {
-  const named = extra.split(',').map((group) => group.trim()).filter((group) => group !== '');
+  const named = extra === '' ? [] : extra.split(',');
   if (named.some((group) => !EXTRA_GROUP.test(group))) return undefined;
   return [...new Set([GROUP, ...named])].sort();
 }

@@ -31,6 +31,12 @@ function offsetMs(zone: string): number {
   return (zone.startsWith('-') ? -minutes : minutes) * 60_000;
 }
 
+/** RFC 3339 text, as times of objects are read, → milliseconds since the epoch; undefined: it is none. */
+export function readMoment(text: string): number | undefined {
+  const time = parseTime(text);
+  return time && time.ms + Math.floor(Number(`0.${time.fraction}`) * 1000);
+}
+
 /** A moment, to the second, in UTC. @spec 2.2 */
 export const timeScalar: Scalar<string> = {
   name: 'time',
