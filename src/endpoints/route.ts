@@ -36,7 +36,8 @@ export function findRoute(catalog: Catalog, info: RequestInfo, method: string): 
   if (subresource !== '' && declared === undefined) throw noSuchPart(resource, parts[1] ?? '');
   if (declared !== undefined && parts[1] === '') throw badRequest('name must be provided');
   if (parts.length > 3 && declared?.connects !== 'proxy') throw noSuchPath();
-  if (misplaced !== undefined) throw misplaced === 'path' ? noSuchPath() : methodNotAllowed();
+  if (misplaced === 'path') throw noSuchPath();
+  if (misplaced === 'verb') throw methodNotAllowed();
   if ((parts[1] ?? '') !== '' && !hasItems(resource)) throw noSuchPath();
   // `/api/v1/proxy/…` led somewhere in early releases only.
   if (info.verb === 'proxy') throw noSuchPath();
@@ -47,6 +48,7 @@ export function findRoute(catalog: Catalog, info: RequestInfo, method: string): 
   if (verb === undefined || (verbs !== undefined && !verbs.includes(verb) && !isOwnWatch)) throw notAllowed(resource, info.verb);
   if (verb === 'create' && subresource === '' && (parts[1] ?? '') !== '') throw methodNotAllowed();
   if (verb === 'create' && subresource === '' && resource.kind.isLeaving === true) throw definitionTerminating(resource);
+  if (misplaced === 'namespace') throw badRequest('Namespace parameter required.');
   const isCluster = resource.kind.scope === 'Cluster';
   return { resource, served, subresource, declared, verb, key: { namespace: isCluster ? '' : info.namespace, name: parts[1] ?? '' } };
 }
@@ -93,22 +95,27 @@ const VERBS: ReadonlySet<string> = new Set(['create', 'delete', 'deletecollectio
 const asVerb = (verb: string): Verb | undefined => (VERBS.has(verb) ? (verb as Verb) : undefined);
 
 /**
- * What is wrong with requesting a resource in this scope: the path does not exist, or it exists for other verbs. Only lists and watches span all
- * namespaces.
+ * What is wrong with requesting a resource in this scope: the path does not exist, or it exists for other verbs, or its namespace is empty. Only
+ * lists and watches span all namespaces.
  */
-function misplacedPart({ kind }: Resource, { namespace, resource, parts, verb }: RequestInfo): 'path' | 'verb' | undefined {
+function misplacedPart({ kind }: Resource, { namespace, resource, parts, verb, path }: RequestInfo): 'path' | 'verb' | 'namespace' | undefined {
   const isCustom = kind.isCustom === true;
   // `/api/v1/namespaces/a` names the Namespace object itself; a custom resource called `namespaces` has no such path. In `namespaces/a/namespaces/b`
   // the object is not its own scope: the request was authorized in namespace `a`.
   const isItself = !isCustom && resource === 'namespaces' && parts[1] === namespace;
   const isInNamespace = namespace !== '' && !isItself;
-  if (kind.scope !== 'Namespaced') return isInNamespace ? 'path' : undefined;
+  const isInEmptyOne = namespace === '' && parts[1] !== '' && EMPTY_NAMESPACE.test(path);
+  if (kind.scope !== 'Namespaced') return isInNamespace || isInEmptyOne ? 'path' : undefined;
   if (isInNamespace) return undefined;
   const isNamed = (parts[1] ?? '') !== '';
   const isListed = kind.verbs?.includes('list') !== false;
   if (isListed && (verb === 'list' || verb === 'watch') && (isCustom || !isNamed)) return undefined;
+  if (isNamed && isInEmptyOne && verb !== 'watch') return 'namespace';
   return isNamed || !isListed ? 'path' : 'verb';
 }
+
+/** Two slashes where a namespace should stand between them. */
+const EMPTY_NAMESPACE = /^\/(?:api\/[^/]+|apis\/[^/]+\/[^/]+)(?:\/watch)?\/namespaces\/\/[^/]/;
 
 /** Kinds that can only be created, listed or watched have no paths of items. */
 const hasItems = ({ kind: { verbs } }: Resource): boolean => verbs === undefined || verbs.some((verb) => ITEM_VERBS.has(verb));

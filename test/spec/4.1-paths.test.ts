@@ -67,6 +67,20 @@ everywhere(PLACES.withSockets, (world) => {
     expectFailure(404, 'NotFound', await world.post(`${bindings}/x`, {}));
   });
 
+  test('an object in a namespace without a name is told so, for verbs that it has', async () => {
+    const path = '/api/v1/namespaces//configmaps/a';
+    for (const method of ['GET', 'PUT', 'PATCH', 'DELETE']) {
+      const { message } = expectFailure(400, 'BadRequest', await world.server.request(method, path, method === 'GET' ? undefined : {}, { 'content-type': method === 'PATCH' ? 'application/merge-patch+json' : 'application/json' }));
+      assert.equal(message, 'Namespace parameter required.');
+    }
+    expectFailure(405, 'MethodNotAllowed', await world.server.request('POST', path, {}));
+    expectFailure(400, 'BadRequest', await world.server.request('GET', '/api/v1/namespaces//pods/a/log'));
+    expectFailure(404, 'NotFound', await world.server.request('GET', '/api/v1/configmaps/a'));
+    expectFailure(404, 'NotFound', await world.server.request('GET', '/api/v1/namespaces//namespaces/default'));
+    const { details } = expectFailure(404, 'NotFound', await world.server.request('GET', '/api/v1/namespaces//nodes/a'));
+    assert.deepEqual(details, {});
+  });
+
   test('R4.1-09 R4.1-10 namespaces are cluster-scoped', async () => {
     const namespace = await world.namespace();
     const list = expect(200, await world.get('/api/v1/namespaces'));
