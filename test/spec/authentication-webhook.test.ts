@@ -157,6 +157,12 @@ describe('token webhook', () => {
       (review) => knows(review, { user: {} }),
       (review) => knows(review, { user: { username: 7 } }),
       (review) => knows(review, { audiences: ['https://elsewhere'] }),
+      (review) => knows(review, { audiences: [7] }),
+      (review) => knows(review, { user: { ...USER, groups: 'dev' } }),
+      (review) => knows(review, { user: { ...USER, groups: ['dev', 7] } }),
+      (review) => knows(review, { user: { ...USER, extra: { scopes: 'a' } } }),
+      (review) => knows(review, { user: { ...USER, extra: ['a'] } }),
+      (review) => ({ body: { ...(knows(review).body as object), kind: 'Pod' } }),
       (review) => ({ ...knows(review), status: 400 }),
       (review) => ({ ...knows(review), status: 307, location: reviewer.url }),
       (review) => ({ status: 400, body: { message: `no ${review.spec.token}` } }),
@@ -167,6 +173,17 @@ describe('token webhook', () => {
       assert.deepEqual([status, body.message, body.reason], [401, 'Unauthorized', 'Unauthorized'], answer.toString());
     }
     assert.equal(reviewer.asked.length, answers.length);
+  });
+
+  test('an answer need not say its kind, nor have lists; nobody in no group has none in a review', async () => {
+    const server = await start({ cacheTtlMs: 0 });
+    const review = { spec: { token: 'secret-token' } };
+    const statusFor = async (user: object): Promise<unknown> => {
+      reviewer.answer = (asked) => ({ body: { apiVersion: asked.apiVersion, status: { authenticated: true, user, audiences: null } } });
+      return expect(201, await server.request('POST', '/apis/authentication.orch.io/v1/tokenreviews', review)).status.user;
+    };
+    assert.deepEqual(await statusFor({ username: 'jane', groups: null, extra: null }), { username: 'jane', groups: ['system:authenticated'] });
+    assert.deepEqual(await statusFor({ username: 'system:anonymous' }), { username: 'system:anonymous' });
   });
 
   test('a reviewer that is overworked is asked again after pauses', async () => {

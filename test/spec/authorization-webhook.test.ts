@@ -145,6 +145,7 @@ describe('authorization webhook', () => {
   const USELESS: readonly (readonly [what: string, behaviour: Behaviour])[] = [
     ['no JSON', (_, response) => void response.end('<html>')],
     ['another kind of answer', () => ({ apiVersion: 'v1', kind: 'Status', status: { allowed: true } })],
+    ['another kind of this version', ({ review }) => ({ apiVersion: review.apiVersion, kind: 'SelfSubjectAccessReview', status: { allowed: true } })],
     ['another version', () => ({ apiVersion: 'authorization.orch.io/v9', kind: 'SubjectAccessReview', status: { allowed: true } })],
     ['no status', ({ review }) => ({ apiVersion: review.apiVersion, allowed: true })],
     ['a redirect', (_, response) => void response.writeHead(307, { location: '/elsewhere' }).end()],

@@ -1,8 +1,8 @@
-import { isJsonObject, type Clock, type JsonObject, type Log } from '#base';
+import { isJsonObject, memberOf, type Clock, type JsonObject, type Log } from '#base';
 import type { Brand } from '#api';
 import type { Identity, TokenAuthenticator, TokenQuestion, User } from '#request';
 import { isPassing, openWebhook, retrying, TransportFailure, type Connection } from '#transport';
-import { commonAudiences, objectOf, textOf, textsOf } from '../claims.ts';
+import { commonAudiences, objectOf, textOf } from '../claims.ts';
 import { TokenCache } from '../token-cache.ts';
 
 /** Options of the remote server that reviews tokens. */
@@ -65,29 +65,31 @@ class UselessAnswer extends Error {}
 
 /** undefined: the token is unknown to the webhook, or valid for other audiences only. Throws `UselessAnswer`. */
 function readAnswer(answer: unknown, apiVersion: string, wanted: readonly string[], own: readonly string[]): Identity | undefined {
-  if (!isJsonObject(answer) || answer['apiVersion'] !== apiVersion) throw new UselessAnswer(`the answer is no ${apiVersion} TokenReview`);
+  if (!isJsonObject(answer) || answer['apiVersion'] !== apiVersion || !isReview(answer['kind'])) throw new UselessAnswer(`the answer is no ${apiVersion} TokenReview`);
   const status = objectOf(answer, 'status') ?? {};
   if (status['authenticated'] !== true) return undefined;
   const user = readUser(objectOf(status, 'user') ?? {});
-  if (user === undefined) throw new UselessAnswer('the answer does not say who the user is');
-  const offered = textsOf(status, 'audiences') ?? [];
+  const offered = textsIn(status, 'audiences');
   const audiences = commonAudiences(wanted, offered.length === 0 ? own : offered);
   return audiences.length === 0 ? undefined : { user, audiences };
 }
 
-function readUser(user: JsonObject): User | undefined {
+/** Answers need not say their kind. */
+const isReview = (kind: unknown = ''): boolean => kind === '' || kind === 'TokenReview';
+
+function readUser(user: JsonObject): User {
   const name = textOf(user, 'username');
   const uid = textOf(user, 'uid');
-  const extra = readExtra(objectOf(user, 'extra') ?? {});
-  if (name === undefined) return undefined;
-  return { name, groups: textsOf(user, 'groups') ?? [], ...(uid === undefined ? {} : { uid }), ...(extra === undefined ? {} : { extra }) };
+  const extra = memberOf(user, 'extra') ?? {};
+  if (name === undefined) throw new UselessAnswer('the answer does not say who the user is');
+  if (!isJsonObject(extra)) throw new UselessAnswer('extra of the answer is no object');
+  const lists = Object.keys(extra).map((key) => [key, textsIn(extra, key)] as const);
+  return { name, groups: textsIn(user, 'groups'), ...(uid === undefined ? {} : { uid }), ...(lists.length === 0 ? {} : { extra: Object.fromEntries(lists) }) };
 }
 
-/** Values that are no string or list of strings are left out. */
-function readExtra(extra: JsonObject): User['extra'] {
-  const lists = Object.keys(extra).flatMap((key) => {
-    const values = textsOf(extra, key);
-    return values === undefined ? [] : [[key, values] as const];
-  });
-  return lists.length === 0 ? undefined : Object.fromEntries(lists);
+/** A list of texts; none where it is absent. Throws `UselessAnswer` for anything else. */
+function textsIn(object: JsonObject, name: string): readonly string[] {
+  const list = memberOf(object, name) ?? [];
+  if (!Array.isArray(list) || !list.every((one) => typeof one === 'string')) throw new UselessAnswer(`${name} of the answer is no list of texts`);
+  return list as readonly string[];
 }

@@ -95,7 +95,7 @@ const given = (texts: Readonly<Record<string, string>>): object => Object.fromEn
 
 /** `denied` wins over a contradictory `allowed`. Throws an `Error` for a malformed response. */
 function readAnswer(answer: unknown, apiVersion: string): Answer {
-  if (!isJsonObject(answer) || answer['apiVersion'] !== apiVersion) throw new Error(`the answer is no ${apiVersion} SubjectAccessReview`);
+  if (!isJsonObject(answer) || answer['apiVersion'] !== apiVersion || !isReview(answer['kind'])) throw new Error(`the answer is no ${apiVersion} SubjectAccessReview`);
   const status = answer['status'];
   if (!isJsonObject(status)) throw new Error('the answer has no status');
   const { allowed = false, denied = false, reason = '' } = status;
@@ -103,3 +103,6 @@ function readAnswer(answer: unknown, apiVersion: string): Answer {
   if (denied) return { verdict: 'deny', reason, ...(allowed ? { failure: 'webhook subject access review returned both allow and deny response' } : {}) };
   return { verdict: allowed ? 'allow' : 'noOpinion', reason };
 }
+
+/** Answers need not say their kind. */
+const isReview = (kind: unknown = ''): boolean => kind === '' || kind === 'SubjectAccessReview';

@@ -34,7 +34,7 @@ function userInfo({ name, uid, groups, extra }: User): TokenReview['status']['us
   return {
     username: name,
     ...(uid === undefined ? {} : { uid }),
-    groups: [...groups],
+    ...(groups.length === 0 ? {} : { groups: [...groups] }),
     ...(extra === undefined ? {} : { extra: Object.fromEntries(Object.entries(extra).map(([key, values]) => [key, [...values]])) }),
   };
 }
