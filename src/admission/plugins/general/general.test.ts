@@ -37,10 +37,20 @@ test('OwnerReferencesPermissionEnforcement: who makes an owner wait must be allo
   const blocking = owned({ blockOwnerDeletion: true });
   await admit(ownerReferencesPermissionEnforcement, blocking);
   await admit(ownerReferencesPermissionEnforcement, owned(), { may });
-  await assert.rejects(admit(ownerReferencesPermissionEnforcement, blocking, { may }), refused("a resource you can't set finalizers on: because"));
+  await assert.rejects(admit(ownerReferencesPermissionEnforcement, blocking, { may }), refused("a resource you can't set finalizers on: because, <nil>"));
   await admit(ownerReferencesPermissionEnforcement, { ...blocking, data: {} } as ApiObject, { live: blocking, may });
   await assert.rejects(
-    admit(ownerReferencesPermissionEnforcement, owned({ blockOwnerDeletion: true, apiVersion: 'x.io/v9', kind: 'Nothing' })),
-    refused('cannot find RESTMapping for APIVersion x.io/v9 Kind Nothing'),
+    admit(ownerReferencesPermissionEnforcement, owned({ blockOwnerDeletion: true, apiVersion: 'x.io/v9', kind: 'Nothing' }), { may }),
+    refused('cannot find RESTMapping for APIVersion x.io/v9 Kind Nothing: no matches for kind "Nothing" in version "x.io/v9"'),
   );
+  const ofOldVersion = owned({ blockOwnerDeletion: true, apiVersion: 'apps/v1beta1' });
+  await assert.rejects(admit(ownerReferencesPermissionEnforcement, ofOldVersion, { may }), refused('no matches for kind "ReplicaSet" in version "apps/v1beta1"'));
+});
+
+test('OwnerReferencesPermissionEnforcement: who may set all finalizers may name owners of any kind, served or not', async () => {
+  const asked: unknown[] = [];
+  const may = (question: object): boolean => asked.push(question) > 0;
+  await admit(ownerReferencesPermissionEnforcement, owned({ blockOwnerDeletion: true, apiVersion: 'x.io/v9', kind: 'Nothing' }), { may });
+  const [{ verb, group, version, resource, subresource, namespace, name }] = asked as [Record<string, string>];
+  assert.deepEqual([asked.length, verb, group, version, resource, subresource, namespace, name], [1, 'update', '*', '*', '*', 'finalizers', '', '*']);
 });
