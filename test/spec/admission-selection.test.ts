@@ -27,6 +27,14 @@ test('R4.11-03 R4.11-04 plugins can be switched on and off', async () => {
   });
 });
 
+test('NamespaceAutoProvision: what cannot be created in a namespace of a bad name is forbidden', async () => {
+  await withServer({ enable: ['NamespaceAutoProvision'] }, async (server) => {
+    const made = await server.request('POST', '/api/v1/namespaces/Bad_Name/configmaps', { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'a' } });
+    assert.equal(made.status, 403);
+    assert.match(made.body.message, /^configmaps "a" is forbidden: Namespace "Bad_Name" is invalid: metadata.name: Invalid value: "Bad_Name": a lowercase RFC 1123 label/);
+  });
+});
+
 test('R4.11-06 a plugin that is not known, or on and off at once, fails the start', async () => {
   for (const admission of [{ enable: ['Nothing'] }, { disable: ['Nothing'] }, { config: { Nothing: {} } }]) {
     await assert.rejects(startTestServer({ admission }), /admission plugin "Nothing" is not known; there are AlwaysAdmit, .*ValidatingAdmissionWebhook/);

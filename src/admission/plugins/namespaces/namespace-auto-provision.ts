@@ -1,6 +1,6 @@
-import { isRefusal } from '#errors';
+import { ApiError, isRefusal } from '#errors';
 import type { Namespace } from '#kinds';
-import { definePlugin } from '../../plugin.ts';
+import { definePlugin, refuse } from '../../plugin.ts';
 
 const NAMESPACE = { group: '', kind: 'Namespace' };
 
@@ -12,7 +12,8 @@ export const namespaceAutoProvision = definePlugin({
   after: ['AlwaysAdmit'],
   create: ({ objects }) => ({
     on: ['CREATE'],
-    async mutate({ resource, namespace: name, dryRun }) {
+    async mutate(request) {
+      const { resource, namespace: name, dryRun } = request;
       if (name === '' || resource.kind.scope === 'Cluster' || dryRun) return;
       if ((await objects.get(NAMESPACE, { namespace: '', name })) !== undefined) return;
       try {
@@ -20,7 +21,8 @@ export const namespaceAutoProvision = definePlugin({
         await objects.create(NAMESPACE, namespace);
       } catch (cause) {
         // Another request created it concurrently.
-        if (!isRefusal(cause, 'AlreadyExists')) throw cause;
+        if (isRefusal(cause, 'AlreadyExists')) return;
+        throw cause instanceof ApiError ? refuse(request, cause) : cause;
       }
     },
   }),
