@@ -1,5 +1,6 @@
-import { isJsonObject } from '#base';
-import { parseLabelSelector, type ApiObject } from '#api';
+import { failureText, isJsonObject } from '#base';
+import { checkLabelValue, checkQualifiedName, type ApiObject } from '#api';
+import { withoutReason, type ApiError } from '#errors';
 import type { Pod } from '#kinds';
 import { definePlugin, refuse, type AdmissionEnv, type AdmissionRequest } from '../../plugin.ts';
 
@@ -30,12 +31,11 @@ export const podNodeSelector = definePlugin({
         const wanted = await selectorOf(env, selectors, request);
         requireAgreement(request, wanted);
         if (wanted.size > 0) spec.nodeSelector = { ...spec.nodeSelector, ...Object.fromEntries(wanted) };
+        requireAllowed(request, selectors);
       },
       async validate(request) {
         requireAgreement(request, await selectorOf(env, selectors, request));
-        const allowed = selectors.get(request.namespace);
-        if (allowed === undefined || allowed.size === 0 || saidBy(request).every(([label, value]) => allowed.get(label) === value)) return;
-        throw refuse(request, 'pod node label selector labels conflict with its namespace whitelist');
+        requireAllowed(request, selectors);
       },
     };
   },
@@ -48,30 +48,38 @@ function requireAgreement(request: AdmissionRequest, wanted: Labels): void {
   if (differs) throw refuse(request, 'pod node label selector conflicts with its namespace node label selector');
 }
 
+function requireAllowed(request: AdmissionRequest, selectors: Selectors): void {
+  const allowed = selectors.get(request.namespace);
+  if (allowed === undefined || allowed.size === 0 || saidBy(request).every(([label, value]) => allowed.get(label) === value)) return;
+  throw refuse(request, 'pod node label selector labels conflict with its namespace whitelist');
+}
+
 /** The node selector in the namespace's annotation, else the cluster default. */
 async function selectorOf({ objects, brand }: AdmissionEnv, selectors: Selectors, request: AdmissionRequest): Promise<Labels> {
   const found: ApiObject | undefined = await objects.get({ group: '', kind: 'Namespace' }, { namespace: '', name: request.namespace });
   const said = found?.metadata.annotations?.[`scheduler.alpha.${brand.names.domain}/node-selector`];
   if (said === undefined) return selectors.get(CLUSTER_DEFAULT) ?? new Map();
-  const labels = readSelector(said);
-  if (labels === undefined) throw refuse(request, `namespace ${request.namespace} has a node selector that is none: ${JSON.stringify(said)}`);
-  return labels;
+  return readSelector(said);
 }
 
-/** Parses `a=b,c=d`; undefined: it does not have that form. */
-function readSelector(text: string): Labels | undefined {
-  try {
-    const labels = new Map<string, string>();
-    for (const { key, operator, values } of parseLabelSelector(text)) {
-      const [value, ...more] = values;
-      if (operator !== '=' || value === undefined || more.length > 0) return undefined;
-      labels.set(key, value);
-    }
-    return labels;
-  } catch {
-    return undefined;
-  }
+/** Parses `a=b,c=d`. Throws an `ApiError` where it does not have that form. */
+function readSelector(text: string): Labels {
+  if (text === '') return new Map();
+  return new Map(
+    text.split(',').map((pair): [string, string] => {
+      const parts = pair.split('=');
+      const [label = '', value = '', ...more] = parts.map((part) => part.trim());
+      if (parts.length < 2 || more.length > 0) throw withoutReason(`invalid selector: [${parts.join(' ')}]`);
+      const [badLabel, badValue] = [checkQualifiedName(label), checkLabelValue(value)];
+      if (badLabel !== undefined) throw invalid('<nil>', label, badLabel);
+      if (badValue !== undefined) throw invalid(`[${label}]`, value, badValue);
+      return [label, value];
+    }),
+  );
 }
+
+const invalid = (where: string, value: string, faults: readonly string[]): ApiError =>
+  withoutReason(`${where}: Invalid value: ${JSON.stringify(value)}: ${faults.join('; ')}`);
 
 function readConfig(config: unknown): Selectors {
   const given = isJsonObject(config) ? (config['podNodeSelectorPluginConfig'] ?? {}) : {};
@@ -80,9 +88,12 @@ function readConfig(config: unknown): Selectors {
   }
   return new Map(
     Object.entries(given).map(([namespace, text]) => {
-      const labels = typeof text === 'string' ? readSelector(text) : undefined;
-      if (labels === undefined) throw new Error(`admission plugin ${NAME}: the selector of ${namespace} must look like a=b,c=d`);
-      return [namespace, labels];
+      if (typeof text !== 'string') throw new Error(`admission plugin ${NAME}: the selector of ${namespace} must look like a=b,c=d`);
+      try {
+        return [namespace, readSelector(text)];
+      } catch (cause) {
+        throw new Error(`admission plugin ${NAME}: the selector of ${namespace} must look like a=b,c=d: ${failureText(cause)}`, { cause });
+      }
     }),
   );
 }

@@ -1,11 +1,12 @@
-import { isJsonObject, parseJsonText } from '#base';
+import { isJsonObject } from '#base';
 import type { ApiObject } from '#api';
-import { covers, mergeTolerations, qosClassOf, type Pod } from '#kinds';
-import { definePlugin, refuse, type AdmissionEnv, type AdmissionRequest } from '../../plugin.ts';
+import { withoutReason } from '#errors';
+import { covers, mergeTolerations, qosClassOf, readTolerations, type Pod } from '#kinds';
+import { definePlugin, type AdmissionEnv, type AdmissionRequest } from '../../plugin.ts';
 
 const NAME = 'PodTolerationRestriction';
 
-type Tolerations = NonNullable<Pod['spec']['tolerations']>;
+type Tolerations = readonly NonNullable<Pod['spec']['tolerations']>[number][];
 
 interface Rules {
   /** Tolerations added to those of pods. */
@@ -31,21 +32,26 @@ export const podTolerationRestriction = definePlugin({
       kinds: ['/pods'],
       async mutate(request) {
         const { spec } = request.object as Pod;
-        if (request.operation !== 'CREATE') return;
-        const { default: given } = await rulesOf(env, general, request);
+        const given = request.operation === 'CREATE' ? ((await said(env, request, 'defaultTolerations')) ?? general.default) : [];
         // Pods with requests or limits may run on nodes under memory pressure.
         const more = qosClassOf(spec) === 'BestEffort' ? given : [...given, memoryPressure(env)];
         if (more.length > 0) spec.tolerations = mergeTolerations(spec.tolerations ?? [], more);
+        await requireAllowed(env, general, request);
       },
-      async validate(request) {
-        const { whitelist } = await rulesOf(env, general, request);
-        const said = (request.object as Pod).spec.tolerations ?? [];
-        if (whitelist.length === 0 || said.every((one) => whitelist.some((allowed) => covers(allowed, one)))) return;
-        throw refuse(request, 'pod tolerations (possibly merged with namespace default tolerations) conflict with its namespace whitelist');
-      },
+      validate: (request) => requireAllowed(env, general, request),
     };
   },
 });
+
+async function requireAllowed(env: AdmissionEnv, general: Rules, request: AdmissionRequest): Promise<void> {
+  const has = (request.object as Pod).spec.tolerations ?? [];
+  if (has.length === 0) return;
+  const own = await said(env, request, 'tolerationsWhitelist');
+  const whitelist = own ?? general.whitelist;
+  if (whitelist.length === 0 || has.every((one) => whitelist.some((allowed) => covers(allowed, one)))) return;
+  const scope = own === undefined ? 'cluster' : 'namespace';
+  throw withoutReason(`pod tolerations (possibly merged with namespace default tolerations) conflict with its ${scope} whitelist`);
+}
 
 const memoryPressure = ({ brand }: AdmissionEnv): Tolerations[number] => ({
   key: `node.${brand.names.domain}/memory-pressure`,
@@ -53,30 +59,21 @@ const memoryPressure = ({ brand }: AdmissionEnv): Tolerations[number] => ({
   effect: 'NoSchedule',
 });
 
-async function rulesOf({ objects, brand }: AdmissionEnv, general: Rules, request: AdmissionRequest): Promise<Rules> {
-  const found: ApiObject | undefined = await objects.get({ group: '', kind: 'Namespace' }, { namespace: '', name: request.namespace });
-  const said = (key: string): Tolerations | undefined => {
-    const text = found?.metadata.annotations?.[`scheduler.alpha.${brand.names.domain}/${key}`];
-    if (!text) return undefined;
-    const list = readTolerations(readJson(text));
-    if (list === undefined) throw refuse(request, `annotation ${key} of namespace ${request.namespace} is no list of tolerations`);
-    return list;
-  };
-  return { default: said('defaultTolerations') ?? general.default, whitelist: said('tolerationsWhitelist') ?? general.whitelist };
-}
-
-function readJson(text: string): unknown {
-  try {
-    return parseJsonText(text);
-  } catch {
-    return undefined;
-  }
+/** The list in an annotation of the namespace; undefined: there is no such annotation. */
+async function said({ objects, brand }: AdmissionEnv, { namespace }: AdmissionRequest, key: string): Promise<Tolerations | undefined> {
+  const found: ApiObject | undefined = await objects.get({ group: '', kind: 'Namespace' }, { namespace: '', name: namespace });
+  const text = found?.metadata.annotations?.[`scheduler.alpha.${brand.names.domain}/${key}`];
+  if (text === undefined) return undefined;
+  if (text === '') return [];
+  const read = readTolerations(text);
+  if ('fault' in read) throw withoutReason(read.fault);
+  return read.tolerations;
 }
 
 const MEMBERS: Readonly<Record<string, string>> = { key: 'string', operator: 'string', value: 'string', effect: 'string', tolerationSeconds: 'number' };
 
 /** Reads a list of tolerations; undefined: it is none. */
-function readTolerations(value: unknown): Tolerations | undefined {
+function listIn(value: unknown): Tolerations | undefined {
   if (!Array.isArray(value)) return undefined;
   const isToleration = (one: unknown): boolean => isJsonObject(one) && Object.entries(one).every(([member, is]) => typeof is === MEMBERS[member]);
   return value.every(isToleration) ? (value as Tolerations) : undefined;
@@ -86,7 +83,7 @@ function readConfig(config: unknown): Rules {
   const members = config === undefined ? {} : config;
   if (!isJsonObject(members)) throw new Error(`admission plugin ${NAME}: the configuration must be an object with default and whitelist`);
   const list = (key: string): Tolerations => {
-    const found = readTolerations(members[key] ?? []);
+    const found = listIn(members[key] ?? []);
     if (found === undefined) throw new Error(`admission plugin ${NAME}: ${key} must be a list of tolerations`);
     return found;
   };

@@ -97,8 +97,17 @@ test('PodNodeSelector: pods run on the nodes of their namespace', async () => {
   assert.equal((await admit(podNodeSelector, pod(), { known: [namespace()] })).spec.nodeSelector, undefined);
   await assert.rejects(admit(podNodeSelector, pod({ nodeSelector: { pool: 'b' } }), { known: own }), refused('conflicts with its namespace node label selector'));
   await assert.rejects(admit(podNodeSelector, pod({ nodeSelector: { disk: 'hdd' } }), { known: own, config }), refused('conflict with its namespace whitelist'));
-  const broken = [namespace({ 'scheduler.alpha.orch.io/node-selector': 'pool in (a' })];
-  await assert.rejects(admit(podNodeSelector, pod(), { known: broken }), refused('has a node selector that is none'));
+  const broken: readonly (readonly [string, string])[] = [
+    ['pool in (a', 'invalid selector: [pool in (a]'],
+    ['pool==a,=b', 'invalid selector: [pool  a]'],
+    ['pool=a,', 'invalid selector: []'],
+    ['a b=c', `<nil>: Invalid value: "a b": name part must consist`],
+    ['pool=b c', `[pool]: Invalid value: "b c": a valid label must be`],
+  ];
+  for (const [text, words] of broken) {
+    const failed = (thrown: unknown): boolean => thrown instanceof ApiError && thrown.reason === '' && thrown.message.startsWith(words);
+    await assert.rejects(admit(podNodeSelector, pod(), { known: [namespace({ 'scheduler.alpha.orch.io/node-selector': text })] }), failed);
+  }
   for (const bad of [[], { podNodeSelectorPluginConfig: 1 }, { podNodeSelectorPluginConfig: { n: 'a in (b,c)' } }]) {
     await assert.rejects(admit(podNodeSelector, pod(), { config: bad }), /PodNodeSelector/);
   }
@@ -115,17 +124,28 @@ test('PodTolerationRestriction: pods tolerate what their namespace gives them an
   assert.deepEqual((await admit(podTolerationRestriction, pod({ tolerations: [other] }), { known: defaults })).spec.tolerations, [other, given]);
   assert.deepEqual((await admit(podTolerationRestriction, pod({ tolerations: [other, other] }), { known: [namespace()] })).spec.tolerations, [other, other]);
   assert.deepEqual((await admit(podTolerationRestriction, pod(), { known: [namespace()], config: { default: [given] } })).spec.tolerations, [given]);
-  const asking = pod({ containers: [container({ resources: { requests: { memory: '1Gi' } } })] });
+  const asking = (): ReturnType<typeof pod> => pod({ containers: [container({ resources: { requests: { memory: '1Gi' } } })] });
   const pressure = { key: 'node.orch.io/memory-pressure', operator: 'Exists', effect: 'NoSchedule' };
-  assert.deepEqual((await admit(podTolerationRestriction, asking, { known: [namespace()] })).spec.tolerations, [pressure]);
+  assert.deepEqual((await admit(podTolerationRestriction, asking(), { known: [namespace()] })).spec.tolerations, [pressure]);
   await admit(podTolerationRestriction, pod({ tolerations: [own] }), { known: allowed });
-  const conflict = refused('conflict with its namespace whitelist');
+  const failed = (words: string) => (thrown: unknown): boolean => thrown instanceof ApiError && thrown.reason === '' && thrown.message.includes(words);
+  const conflict = failed('conflict with its namespace whitelist');
   await assert.rejects(admit(podTolerationRestriction, pod({ tolerations: [{ ...own, key: 'b' }] }), { known: allowed }), conflict);
   await assert.rejects(admit(podTolerationRestriction, pod({ tolerations: [{ operator: 'Exists' }] }), { known: allowed }), conflict);
   assert.equal((await admit(podTolerationRestriction, pod(), { known: defaults, live: pod() })).spec.tolerations, undefined);
   await assert.rejects(admit(podTolerationRestriction, pod({ tolerations: [other] }), { known: allowed, live: pod() }), conflict);
-  const broken = [namespace({ 'scheduler.alpha.orch.io/tolerationsWhitelist': '{' })];
-  await assert.rejects(admit(podTolerationRestriction, pod(), { known: broken }), refused('no list of tolerations'));
+  const config = { default: [other], whitelist: [given] };
+  await assert.rejects(admit(podTolerationRestriction, pod(), { known: [namespace()], config }), failed('conflict with its cluster whitelist'));
+  const none = [namespace({ 'scheduler.alpha.orch.io/defaultTolerations': '', 'scheduler.alpha.orch.io/tolerationsWhitelist': 'null' })];
+  assert.equal((await admit(podTolerationRestriction, pod(), { known: none, config })).spec.tolerations, undefined);
+  await admit(podTolerationRestriction, pod({ tolerations: [own] }), { known: none, config });
+  assert.deepEqual((await admit(podTolerationRestriction, asking(), { known: [namespace()], live: asking() })).spec.tolerations, [pressure]);
+  const broken = [['{', 'unexpected end of JSON input'], ['{}', 'json: cannot unmarshal object into Go value of type []v1.Toleration'], ['[{"key":1}]', 'Go struct field Toleration.key of type string']] as const;
+  for (const [text, words] of broken) {
+    await assert.rejects(admit(podTolerationRestriction, pod(), { known: [namespace({ 'scheduler.alpha.orch.io/defaultTolerations': text })] }), failed(words));
+  }
+  const anyCase = [namespace({ 'scheduler.alpha.orch.io/defaultTolerations': '[{"KEY":"a","Operator":"Exists","more":1}]' })];
+  assert.deepEqual((await admit(podTolerationRestriction, pod(), { known: anyCase })).spec.tolerations, [given]);
   for (const bad of [1, { default: {} }, { whitelist: [{ key: 1 }] }]) await assert.rejects(admit(podTolerationRestriction, pod(), { config: bad }), /PodTolerationRestriction/);
 });
 
