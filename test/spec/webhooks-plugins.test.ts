@@ -53,6 +53,9 @@ for (const dialect of ['orch', 'kubernetes'] as const) {
         assert.equal(refused.message, 'Too many requests: limit reached on type Server for key ');
         expect(201, await happen(world, one, {}, {}, '?dryRun=All'));
         expect(201, await world.createMap(one));
+        const group = `${world.brand.group('events')}/v1`;
+        const event = { metadata: { name: world.fresh('e') }, eventTime: '2020-01-01T00:00:00.000000Z', regarding: { kind: 'Pod', namespace: one, name: 'p' }, reason: 'r', action: 'a', type: 'Normal', reportingController: 'a/b', reportingInstance: 'i' };
+        expect(201, await world.request('POST', `/apis/${group}/namespaces/${one}/events`, { apiVersion: group, kind: 'Event', ...event }));
         world.clock.turn(1000);
         expect(201, await happen(world, one));
         expect(429, await happen(world, one));

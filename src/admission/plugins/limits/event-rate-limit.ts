@@ -9,7 +9,7 @@ const VERSIONS: readonly unknown[] = versionInAnyDialect('eventratelimit', 'v1al
 const CACHE_SIZE = 4096;
 
 /**
- * Limits the rate of events by token buckets, so that they do not flood the server.
+ * Limits the rate of events of the core group by token buckets, so that they do not flood the server.
  * @spec 2.8 @spec 4.11
  */
 export const eventRateLimit = definePlugin({
@@ -21,7 +21,7 @@ export const eventRateLimit = definePlugin({
     const limits = readLimits(config(NAME)).map((limit) => createLimit(limit, clock));
     return {
       on: ['CREATE', 'UPDATE'],
-      kinds: ['/events', 'events/events'],
+      kinds: ['/events'],
       validate(request) {
         if (request.dryRun) return;
         // Every bucket is charged, so that each counts every event.
