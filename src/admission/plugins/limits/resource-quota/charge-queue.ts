@@ -5,7 +5,7 @@ import type { AdmissionEnv } from '../../../plugin.ts';
 import { openAccount, shareOf, type Account } from './account.ts';
 import { concerns, type Charge } from './charge.ts';
 import type { Quotas } from './quotas.ts';
-import { whyNotCovered, whyNotInQuota } from './refusals.ts';
+import { whyNotCovered, whyNotInQuota, whyNotMeasured } from './refusals.ts';
 
 interface Waiting {
   readonly charge: Charge;
@@ -88,9 +88,8 @@ export class ChargeQueue {
     const accounts = quotas.map(openAccount);
     for (const charge of all) {
       const counting = accounts.filter(({ quota }) => concerns(quota, charge, this.#env));
-      const refusal =
-        whyNotCovered(charge, quotas, this.#env) ??
-        counting.map((account) => whyNotInQuota(charge, account, this.#env)).find((why) => why !== undefined);
+      const first = (why: typeof whyNotInQuota): Error | undefined => counting.map((account) => why(charge, account, this.#env)).find((one) => one !== undefined);
+      const refusal = first(whyNotMeasured) ?? whyNotCovered(charge, quotas, this.#env) ?? first(whyNotInQuota);
       if (refusal !== undefined) refusals.set(charge, refusal);
       else if (!charge.request.dryRun) for (const account of counting) addUsage(account.used, shareOf(charge, account));
     }
@@ -123,7 +122,7 @@ export class ChargeQueue {
     const charged: Charge[] = [];
     for (const charge of wanted) {
       if (!concerns(account.quota, charge, this.#env)) continue;
-      const refusal = whyNotInQuota(charge, account, this.#env);
+      const refusal = whyNotMeasured(charge, account, this.#env) ?? whyNotInQuota(charge, account, this.#env);
       if (refusal !== undefined) {
         refusals.set(charge, refusal);
         continue;

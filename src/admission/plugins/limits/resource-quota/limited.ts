@@ -18,19 +18,21 @@ export interface LimitedUse {
   readonly scopes: readonly Scope[];
 }
 
-/** The limited usage of an object; undefined: no entry limits its resource. */
+/** The limited usage of an object; undefined: nothing limits it. The scopes of an entry are for pods, whichever resource the entry is about. */
 export function limitedUse(
   limited: readonly LimitedResource[],
   { resource, object }: AdmissionRequest,
   { brand, clock }: AdmissionEnv,
 ): LimitedUse | undefined {
-  const own = limited.filter((one) => one.apiGroup === resource.group && one.resource === resource.plural);
-  if (own.length === 0 || object === undefined) return undefined;
+  if (object === undefined || limited.length === 0) return undefined;
   const subject = { group: resource.group, plural: resource.plural, object };
-  const used = [...quotaUsageOf(subject, { brand, nowMs: clock.nowMs() }).keys()];
+  const own = limited.filter((one) => one.apiGroup === resource.group && one.resource === resource.plural);
+  const scopes = limited.flatMap(({ matchScopes }) => matchScopes.filter((scope) => isInScope(scope, subject)));
+  if (own.length === 0 && scopes.length === 0) return undefined;
+  const used = [...quotaUsageOf(subject, { brand, nowMs: clock.nowMs() })].flatMap(([name, { mantissa }]) => (mantissa > 0n ? [name] : []));
   return {
     names: [...new Set(own.flatMap(({ matchContains }) => used.filter((name) => matchContains.some((part) => name.includes(part)))))].sort(),
-    scopes: own.flatMap(({ matchScopes }) => matchScopes.filter((scope) => isInScope(scope, subject))),
+    scopes,
   };
 }
 

@@ -1,4 +1,5 @@
 import { compareQuantities, addQuantities, formatQuantity, type Quantity } from '#schema';
+import { withoutReason } from '#errors';
 import type { ResourceQuota } from '#kinds';
 import { refuse, type AdmissionEnv } from '../../../plugin.ts';
 import type { Account } from './account.ts';
@@ -6,13 +7,19 @@ import { concerns, limitedNames, matchedScopes, unsaid, type Charge } from './ch
 
 const NONE: Quantity = { mantissa: 0n, exponent: 0, form: 'decimal' };
 
-/** The refusal by a quota that counts the object; undefined: the object fits. */
-export function whyNotInQuota(charge: Charge, { quota, hard, used }: Account, env: AdmissionEnv): Error | undefined {
+/** The refusal of an object whose usage of a quota cannot be told; undefined: it can. */
+export function whyNotMeasured(charge: Charge, { quota, used }: Account, env: AdmissionEnv): Error | undefined {
   const names = limitedNames(quota, charge, env);
   const { name = '' } = quota.metadata;
   const missing = unsaid(charge, names);
   if (missing.length > 0) return refuse(charge.request, `failed quota: ${name}: must specify ${missing.join(',')}`);
-  if (names.some((one) => !used.has(one))) return refuse(charge.request, `status unknown for quota: ${name}, resources: ${names.join(',')}`);
+  return names.some((one) => !used.has(one)) ? refuse(charge.request, `status unknown for quota: ${name}, resources: ${names.join(',')}`) : undefined;
+}
+
+/** The refusal by a quota that counts the object; undefined: the object fits. */
+export function whyNotInQuota(charge: Charge, { quota, hard, used }: Account, env: AdmissionEnv): Error | undefined {
+  const names = limitedNames(quota, charge, env);
+  const { name = '' } = quota.metadata;
   const exceeded = names.filter((one) => exceeds(charge.usage.get(one), used.get(one) ?? NONE, hard.get(one) ?? NONE));
   if (exceeded.length === 0) return undefined;
   const list = (amount: (one: string) => string): string => exceeded.map((one) => `${one}=${amount(one)}`).join(',');
@@ -35,6 +42,7 @@ export function whyNotCovered(charge: Charge, quotas: readonly ResourceQuota[], 
   const names = limits.names.filter((name) => !covered.has(name));
   if (names.length > 0) return refuse(request, `insufficient quota to consume: ${names.join(',')}`);
   const scopes = new Set(quotas.flatMap((quota) => matchedScopes(quota, charge)));
-  const uncovered = limits.scopes.filter(({ scopeName }) => !scopes.has(scopeName)).map(({ scopeName }) => scopeName);
-  return uncovered.length === 0 ? undefined : refuse(request, `insufficient quota to match these scopes: ${uncovered.join(', ')}`);
+  const uncovered = limits.scopes.filter(({ scopeName }) => !scopes.has(scopeName));
+  const shown = uncovered.map(({ scopeName, operator, values }) => `{${scopeName} ${operator} [${(values ?? []).join(' ')}]}`);
+  return shown.length === 0 ? undefined : withoutReason(`insufficient quota to match these scopes: [${shown.join(' ')}]`);
 }

@@ -165,17 +165,30 @@ test('ResourceQuota: a quota with scopes counts only the pods in them', async ()
   assert.deepEqual(await ask(new Store(known), [asking]), [undefined]);
 });
 
+test('ResourceQuota: a resource that needs a quota needs it for what is used of it, and after containers have said what quotas limit', async () => {
+  const config = { limitedResources: [{ resource: 'services', matchContains: ['nodeports'] }, { resource: 'pods', matchContains: ['limits.memory'] }] };
+  const service = (type: string): ApiObject => make('Service', 's', { spec: { type, ports: [{ port: 1 }] } });
+  await admit(resourceQuota, service('ClusterIP'), { config });
+  await assert.rejects(admit(resourceQuota, service('NodePort'), { config }), refused('insufficient quota to consume: services.nodeports'));
+  const limited = pod({ containers: [{ name: 'c', resources: { limits: { memory: '1Gi' } } }] });
+  const known = [quota('a', { pods: '0' }, { pods: '0' }), quota('q', { 'requests.cpu': '1' }, { 'requests.cpu': '0' })];
+  await assert.rejects(admit(resourceQuota, limited, { config, known }), refused('failed quota: q: must specify requests.cpu'));
+});
+
 test('ResourceQuota: by configuration a resource may need a quota that covers it', async () => {
   const config = { limitedResources: [{ resource: 'configmaps', matchContains: ['count/'] }, { resource: 'pods', matchScopes: [{ scopeName: 'PriorityClass', operator: 'In', values: ['high'] }] }] };
   await assert.rejects(admit(resourceQuota, make('ConfigMap', 'm'), { config }), refused('insufficient quota to consume: count/configmaps'));
-  await assert.rejects(admit(resourceQuota, pod({ priorityClassName: 'high' }), { config }), refused('insufficient quota to match these scopes: PriorityClass'));
+  const uncovered = { reason: '', message: 'insufficient quota to match these scopes: [{PriorityClass In [high]}]' };
+  await assert.rejects(admit(resourceQuota, pod({ priorityClassName: 'high' }), { config }), uncovered);
   await admit(resourceQuota, pod({ priorityClassName: 'low' }), { config });
   const ofClass = (values: readonly string[]): ResourceQuota => quota('q', { pods: '9' }, { pods: '0' }, { scopeSelector: { matchExpressions: [{ scopeName: 'PriorityClass', operator: 'In', values }] } });
   const high = [pod({ priorityClassName: 'high' })];
   assert.deepEqual(await ask(new Store([ofClass(['high', 'low'])]), high, {}, config), [undefined]);
-  assert.match((await ask(new Store([ofClass(['low'])]), high, {}, config))[0] ?? '', /insufficient quota to match these scopes: PriorityClass/);
+  assert.match((await ask(new Store([ofClass(['low'])]), high, {}, config))[0] ?? '', /^insufficient quota to match these scopes: /);
   assert.deepEqual(await ask(new Store([quota('q', { 'count/configmaps': '1' }, { 'count/configmaps': '0' })]), maps(1), {}, config), [undefined]);
   await admit(resourceQuota, make('Secret', 's'), { config });
+  const ofMaps = { limitedResources: [{ ...config.limitedResources[1], resource: 'configmaps' }] };
+  await assert.rejects(admit(resourceQuota, pod({ priorityClassName: 'high' }), { config: ofMaps }), uncovered);
   for (const bad of [1, { limitedResources: {} }, { limitedResources: [{}] }, { limitedResources: [{ resource: 'pods', apiGroup: 1 }] }, { limitedResources: [{ resource: 'pods', matchContains: 'x' }] }, { limitedResources: [{ resource: 'pods', matchScopes: [{}] }] }]) {
     await assert.rejects(admit(resourceQuota, pod(), { config: bad }), /admission plugin ResourceQuota/);
   }
