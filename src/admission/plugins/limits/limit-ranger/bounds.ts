@@ -91,7 +91,7 @@ function total({ spec }: Pod, part: 'requests' | 'limits'): Amounts {
   const totals = new Map<string, Quantity>();
   for (const name of new Set(containers.flatMap((amounts) => Object.keys(amounts)))) {
     const amounts = containers.map((one) => amountOf(one, name));
-    if (amounts.every((amount) => amount !== undefined)) totals.set(name, amounts.reduce((sum, amount) => addQuantities(sum, amount), ZERO));
+    if (amounts.every((amount) => amount !== undefined)) totals.set(name, sumOf(name, amounts));
   }
   for (const { resources } of spec.initContainers ?? []) {
     for (const name of Object.keys(resources[part] ?? {})) {
@@ -101,6 +101,12 @@ function total({ spec }: Pod, part: 'requests' | 'limits'): Amounts {
     }
   }
   return Object.fromEntries([...totals].map(([name, amount]) => [name, formatQuantity(amount)]));
+}
+
+/** A sum is counted in thousandths of a CPU or whole numbers of anything else, and written as a decimal number. */
+function sumOf(name: string, amounts: readonly Quantity[]): Quantity {
+  const counted = amounts.map((amount) => parseQuantity(roundUpQuantityText(formatQuantity(amount), name === 'cpu' ? -3 : 0)) ?? amount);
+  return { ...counted.reduce(addQuantities, ZERO), form: 'decimal' };
 }
 
 const ZERO: Quantity = { mantissa: 0n, exponent: 0, form: 'decimal' };
