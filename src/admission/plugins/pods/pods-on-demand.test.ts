@@ -161,6 +161,7 @@ test('R4.11-20 RuntimeClass: pods carry what their class costs, and run where it
   const known = [
     make('RuntimeClass', 'r', { overhead: { podFixed: { cpu: '10m' } }, scheduling: { nodeSelector: { a: 'b' }, tolerations: [{ key: 'k', operator: 'Exists' }] } }),
     make('RuntimeClass', 'plain'),
+    make('RuntimeClass', 'nothing', { overhead: {} }),
   ];
   const of = (runtimeClassName: string, more: object = {}): Promise<ReturnType<typeof pod>> => admit(runtimeClass, pod({ runtimeClassName, ...more }), { known });
   const { spec } = await of('r', { nodeSelector: { c: 'd' }, tolerations: [{ key: 'own', operator: 'Exists' }] });
@@ -174,5 +175,6 @@ test('R4.11-20 RuntimeClass: pods carry what their class costs, and run where it
   await assert.rejects(of('r', { nodeSelector: { a: 'x' } }), refused('conflict: runtimeClass.scheduling.nodeSelector[a] = b; pod.spec.nodeSelector[a] = x'));
   await assert.rejects(of('r', { overhead: { cpu: '20m' } }), refused("pod rejected: Pod's Overhead doesn't match RuntimeClass's defined Overhead"));
   await assert.rejects(of('plain', { overhead: { cpu: '20m' } }), refused('Pod Overhead set without corresponding RuntimeClass defined Overhead'));
+  await assert.rejects(of('nothing', { overhead: { cpu: '20m' } }), refused("pod rejected: Pod's Overhead doesn't match RuntimeClass's defined Overhead"));
   await assert.rejects(admit(runtimeClass, pod({ overhead: { cpu: '20m' } })), refused('Pod Overhead set without'));
 });

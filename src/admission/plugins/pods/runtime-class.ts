@@ -25,9 +25,9 @@ export const runtimeClass = definePlugin({
       setScheduling(request, found);
     },
     async validate(request) {
-      const wanted = (await findClass(env, request))?.overhead?.podFixed;
+      const wanted = (await findClass(env, request))?.overhead;
       const { overhead } = (request.object as Pod).spec;
-      if (isDeepEqual(overhead ?? {}, wanted ?? {})) return;
+      if (isDeepEqual(overhead ?? {}, wanted?.podFixed ?? {})) return;
       throw refuse(request, wanted === undefined ? 'pod rejected: Pod Overhead set without corresponding RuntimeClass defined Overhead' : NOT_THE_SAME);
     },
   }),
