@@ -310,9 +310,11 @@ for (const dialect of DIALECTS) {
       await adminMakes(`${ns}/pods`, { metadata: { name }, spec: { nodeName, containers } });
     }
     const status = { metadata: {}, status: { conditions: [] } };
+    const { spec } = (await server.request('GET', '/api/v1/nodes/mine')).body as { readonly spec: object };
     const asked: readonly (readonly [code: number, method: string, path: string, body?: object])[] = [
       [200, 'GET', '/api/v1/nodes/mine'],
-      [200, 'PUT', '/api/v1/nodes/mine/status', { ...status, metadata: { name: 'mine' } }],
+      [200, 'PUT', '/api/v1/nodes/mine/status', { ...status, metadata: { name: 'mine' }, spec }],
+      [403, 'PUT', '/api/v1/nodes/mine/status', { ...status, metadata: { name: 'mine' } }],
       [403, 'PUT', '/api/v1/nodes/other/status', { ...status, metadata: { name: 'other' } }],
       [200, 'GET', `${ns}/secrets/named`],
       [403, 'GET', `${ns}/secrets/unnamed`],

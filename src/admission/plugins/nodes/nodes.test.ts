@@ -16,13 +16,20 @@ test('NodeRestriction: only users of the group with a name of the form are nodes
   await assert.rejects(asNode(node(), { user: { ...user, name: 'system:node:' } }), refused('could not determine node from user "system:node:"'));
 });
 
+test('NodeRestriction: what a node sends is judged before others change it, and before a name is made', async () => {
+  const lease = make('Lease', '', {}, { generateName: 'a-' });
+  await assert.rejects(asNode(lease, { namespace: 'orch-node-lease' }), refused('leases.coordination.orch.io "a-" is forbidden'));
+  const changed: typeof nodeRestriction = { ...nodeRestriction, create: (env) => ({ ...nodeRestriction.create(env), mutate: () => {} }) };
+  await admit(changed, node({}, {}, 'b'), { user });
+});
+
 test('NodeRestriction: labels that steer workloads are not the node\'s to set', async () => {
   const free = ['example.com/x', 'orch.io/hostname', 'orch.io/os', 'orch.io/arch', 'topology.orch.io/zone', 'beta.orch.io/arch', 'kubelet.orch.io/x', 'x.node.orch.io/y', 'plain'];
   for (const label of free) await asNode(node({ [label]: '1' }));
   for (const label of ['orch.io/other', 'node-role.orch.io/x', 'node-restriction.orch.io/x', 'x.node-restriction.orch.io/y', 'topology.orch.io/other', 'orch.io/instance-type']) {
     await assert.rejects(asNode(node({ [label]: '1' })), refused(`node "a" is not allowed to set the following labels: ${label}`));
     await asNode(node({ [label]: '1' }), { live: node({ [label]: '1' }) });
-    await assert.rejects(asNode(node(), { live: node({ [label]: '1' }) }), refused(`node "a" is not allowed to modify labels: ${label}`));
+    await assert.rejects(asNode(node(), { live: node({ [label]: '1' }) }), refused(`nodes "a" is forbidden: is not allowed to modify labels: ${label}`));
   }
 });
 
@@ -60,7 +67,7 @@ test('NodeRestriction: a node creates mirror pods of its own alone, and they see
   ];
   await asNode(mirror(), { known });
   for (const [object, why] of rows) await assert.rejects(asNode(object, { known }), refused(why));
-  await assert.rejects(asNode(mirror()), (thrown) => thrown instanceof ApiError && thrown.reason === 'NotFound');
+  await assert.rejects(asNode(mirror()), (thrown) => thrown instanceof ApiError && thrown.message === 'node "a" not found');
 });
 
 test('NodeRestriction: of pods a node reports, evicts and removes its own', async () => {
@@ -75,7 +82,7 @@ test('NodeRestriction: of pods a node reports, evicts and removes its own', asyn
   await assert.rejects(asNode(other, { live: other, operation: 'DELETE' }), refused('can only delete pods with spec.nodeName set to itself'));
   await asNode(own, { subresource: 'eviction', known: [own] });
   await assert.rejects(asNode(other, { subresource: 'eviction', known: [other] }), refused('can only evict pods'));
-  const isNotFound = (thrown: unknown): boolean => thrown instanceof ApiError && thrown.reason === 'NotFound';
+  const isNotFound = (thrown: unknown): boolean => thrown instanceof ApiError && thrown.message === 'pod "p" not found';
   await assert.rejects(asNode(own, { subresource: 'eviction' }), isNotFound);
   await assert.rejects(asNode(pod({}, { name: '' }), { subresource: 'eviction', known: [own] }), refused('could not determine pod from request data'));
   await assert.rejects(asNode(own, { subresource: 'eviction', known: [own], live: own }), refused('unexpected operation UPDATE'));
@@ -107,5 +114,5 @@ test('NodeRestriction: tokens are for pods that run on the node', async () => {
   await assert.rejects(ask({ ...bound, uid: '' }), refused('with a pod binding without a uid'));
   await assert.rejects(ask({ ...bound, uid: 'v' }), refused('does not match the UID in record'));
   await assert.rejects(ask(bound, pod({ nodeName: 'b' }, { uid: 'u' })), refused('scheduled on a different node'));
-  await assert.rejects(ask({ ...bound, name: 'gone' }), (thrown) => thrown instanceof ApiError && thrown.reason === 'NotFound');
+  await assert.rejects(ask({ ...bound, name: 'gone' }), (thrown) => thrown instanceof ApiError && thrown.message === 'pod "gone" not found');
 });

@@ -23,7 +23,7 @@ export const checkNode: NodeCheck = ({ operation, name, object, live }, node, { 
   }
   if (!isDeepEqual(next.spec.taints ?? [], before.spec.taints ?? [])) return `${who} is not allowed to modify taints`;
   const kept = keptLabels(next.metadata.labels ?? {}, before.metadata.labels ?? {}, brand);
-  if (kept.length > 0) return `${who} is not allowed to modify labels: ${kept.join(', ')}`;
+  if (kept.length > 0) return `is not allowed to modify labels: ${kept.join(', ')}`;
   const owners = [next, before].map(({ metadata }) => metadata.ownerReferences ?? []);
   return isDeepEqual(owners[0], owners[1]) ? undefined : `${who} is not allowed to modify ownerReferences`;
 };

@@ -27,7 +27,7 @@ export const checkTokenRequest: NodeCheck = async ({ operation, namespace, objec
   if (bound?.apiVersion !== 'v1' || bound.kind !== 'Pod' || !bound.name) return 'node requested token not bound to a pod';
   if (!bound.uid) return 'node requested token with a pod binding without a uid';
   const pod = (await objects.get({ group: '', kind: 'Pod' }, { namespace, name: bound.name })) as Pod | undefined;
-  if (pod === undefined) throw notFound({ group: '', resource: 'pods' }, bound.name);
+  if (pod === undefined) throw notFound({ group: '', resource: 'pod' }, bound.name);
   if (bound.uid !== pod.metadata.uid) {
     return `the UID in the bound object reference (${bound.uid}) does not match the UID in record. The object might have been deleted and then recreated`;
   }

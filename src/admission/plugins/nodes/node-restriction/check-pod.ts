@@ -31,7 +31,7 @@ export const checkEviction: NodeCheck = async (request, node, { objects }) => {
   const name = request.name || (request.object?.metadata.name ?? '');
   if (name === '') return 'could not determine pod from request data';
   const pod = (await objects.get({ group: '', kind: 'Pod' }, { namespace: request.namespace, name })) as Pod | undefined;
-  if (pod === undefined) throw notFound({ group: '', resource: 'pods' }, name);
+  if (pod === undefined) throw notFound({ group: '', resource: 'pod' }, name);
   return pod.spec.nodeName === node ? undefined : `node ${node} can only evict pods with spec.nodeName set to itself`;
 };
 
@@ -52,7 +52,7 @@ function whyNotOwner({ metadata }: Pod, node: string, found: ApiObject | undefin
   if (owner?.apiVersion !== 'v1' || owner.kind !== 'Node' || owner.name !== node) return `${who} can only create pods with an owner reference set to itself`;
   if (owner.controller !== true) return `${who} can only create pods with a controller owner reference set to itself`;
   if (owner.blockOwnerDeletion === true) return `${who} must not set blockOwnerDeletion on an owner reference`;
-  if (found === undefined) throw notFound({ group: '', resource: 'nodes' }, node);
+  if (found === undefined) throw notFound({ group: '', resource: 'node' }, node);
   return owner.uid === found.metadata.uid ? undefined : `node ${node} UID mismatch: expected ${owner.uid} got ${found.metadata.uid}`;
 }
 

@@ -1,4 +1,4 @@
-import { definePlugin, refuse, type AdmissionRequest } from '../../../plugin.ts';
+import { definePlugin, refuse, type AdmissionEnv, type AdmissionRequest } from '../../../plugin.ts';
 import { checkNode } from './check-node.ts';
 import { checkEviction, checkPod, checkPodStatus } from './check-pod.ts';
 import { checkClaimStatus, checkCsiNode, checkLease, checkTokenRequest } from './check-others.ts';
@@ -17,16 +17,19 @@ export const nodeRestriction = definePlugin({
   after: ['ServiceAccount'],
   create: (env) => ({
     on: ['CREATE', 'UPDATE', 'DELETE'],
-    async validate(request) {
-      const { name, groups } = request.user;
-      if (!groups.includes('system:nodes') || !name.startsWith(USER_PREFIX)) return;
-      const node = name.slice(USER_PREFIX.length);
-      if (node === '') throw refuse(request, `could not determine node from user ${JSON.stringify(name)}`);
-      const why = await checkOf(request)?.(request, node, env);
-      if (why !== undefined) throw refuse(request, why);
-    },
+    // Changes nothing: what a node sends counts, before anybody changes it.
+    mutate: (request) => check(request, env),
   }),
 });
+
+async function check(request: AdmissionRequest, env: AdmissionEnv): Promise<void> {
+  const { name, groups } = request.user;
+  if (!groups.includes('system:nodes') || !name.startsWith(USER_PREFIX)) return;
+  const node = name.slice(USER_PREFIX.length);
+  if (node === '') throw refuse(request, `could not determine node from user ${JSON.stringify(name)}`);
+  const why = await checkOf(request)?.(request, node, env);
+  if (why !== undefined) throw refuse(request, why);
+}
 
 function checkOf({ resource: { kind }, subresource }: AdmissionRequest): NodeCheck | undefined {
   const path = `${kind.group}/${kind.plural}`;
