@@ -18,6 +18,7 @@ const ORDER = [
   'AlwaysPullImages',
   'ImagePolicyWebhook',
   'PodSecurity',
+  'PodSecurityPolicy',
   'PodNodeSelector',
   'Priority',
   'DefaultTolerationSeconds',

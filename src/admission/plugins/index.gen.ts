@@ -22,6 +22,7 @@ export { denyExecOnPrivileged } from './pods/deny-exec-on-privileged.ts';
 export { extendedResourceToleration } from './pods/extended-resource-toleration.ts';
 export { limitPodHardAntiAffinityTopology } from './pods/limit-pod-hard-anti-affinity-topology.ts';
 export { podNodeSelector } from './pods/pod-node-selector.ts';
+export { podSecurityPolicy } from './pods/pod-security-policy/index.ts';
 export { podSecurity } from './pods/pod-security/index.ts';
 export { podTolerationRestriction } from './pods/pod-toleration-restriction.ts';
 export { priority } from './pods/priority.ts';

@@ -20,7 +20,7 @@ export const podNodeSelector = definePlugin({
   name: NAME,
   enabled: false,
   band: 'builtin',
-  after: ['PodSecurity'],
+  after: ['PodSecurityPolicy'],
   create(env) {
     const selectors = readConfig(env.config(NAME));
     return {

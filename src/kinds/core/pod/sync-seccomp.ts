@@ -26,7 +26,7 @@ function syncOne(metadata: ObjectMeta, key: string, owner: Owner): void {
   const written = Object.hasOwn(annotations, key) ? annotations[key] : undefined;
   const profile = owner.securityContext?.seccompProfile ?? undefined;
   if (profile !== undefined && written === undefined) {
-    const text = textOf(profile);
+    const text = seccompText(profile);
     // `fromEntries` defines properties: a container may be called `__proto__` until validation refuses it.
     if (text !== undefined) metadata.annotations = Object.fromEntries([...Object.entries(annotations), [key, text]]);
   } else if (profile === undefined && written !== undefined) {
@@ -35,7 +35,8 @@ function syncOne(metadata: ObjectMeta, key: string, owner: Owner): void {
   }
 }
 
-function textOf({ type, localhostProfile }: SeccompProfile): string | undefined {
+/** A profile as annotations write it; undefined: they have no word for it. */
+export function seccompText({ type, localhostProfile }: SeccompProfile): string | undefined {
   if (type === 'Unconfined') return 'unconfined';
   if (type === 'RuntimeDefault') return 'runtime/default';
   return type === 'Localhost' && localhostProfile !== undefined ? LOCALHOST + localhostProfile : undefined;
