@@ -27,6 +27,7 @@ const ORDER = [
   'DenyExecOnPrivileged',
   'EventRateLimit',
   'ExtendedResourceToleration',
+  'PersistentVolumeLabel',
   'DefaultStorageClass',
   'StorageObjectInUseProtection',
   'OwnerReferencesPermissionEnforcement',

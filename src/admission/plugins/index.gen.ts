@@ -31,6 +31,7 @@ export { securityContextDeny } from './pods/security-context-deny.ts';
 export { serviceAccount } from './pods/service-account/index.ts';
 export { defaultStorageClass } from './storage/default-storage-class.ts';
 export { persistentVolumeClaimResize } from './storage/persistent-volume-claim-resize.ts';
+export { persistentVolumeLabel } from './storage/persistent-volume-label.ts';
 export { storageObjectInUseProtection } from './storage/storage-object-in-use-protection.ts';
 export { imagePolicyWebhook } from './webhooks/image-policy-webhook.ts';
 export { mutatingAdmissionWebhook } from './webhooks/mutating-admission-webhook.ts';

@@ -12,7 +12,7 @@ export const defaultStorageClass = definePlugin({
   name: 'DefaultStorageClass',
   enabled: true,
   band: 'builtin',
-  after: ['ExtendedResourceToleration'],
+  after: ['PersistentVolumeLabel'],
   create({ brand, objects }) {
     const { domain } = brand.names;
     const marks = ['storageclass', 'storageclass.beta'].map((prefix) => `${prefix}.${domain}/is-default-class`);

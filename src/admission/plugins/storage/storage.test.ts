@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { ApiObject } from '#api';
-import type { PersistentVolumeClaim } from '#kinds';
+import type { PersistentVolume, PersistentVolumeClaim } from '#kinds';
 import { admit, make, refused } from '../../test-support.ts';
 import { defaultStorageClass } from './default-storage-class.ts';
 import { persistentVolumeClaimResize } from './persistent-volume-claim-resize.ts';
+import { persistentVolumeLabel } from './persistent-volume-label.ts';
 
 const claim = (spec: object = {}, metadata: object = {}, status: object = {}): PersistentVolumeClaim =>
   make('PersistentVolumeClaim', 'c', { spec, status }, metadata) as PersistentVolumeClaim;
@@ -40,4 +41,24 @@ test('R4.11-17 PersistentVolumeClaimResize: a bound claim grows where its class 
   await assert.rejects(resize(sized('2Gi', 'gone'), sized('1Gi', 'gone')), refused('only dynamically provisioned pvc can be resized'));
   await assert.rejects(resize(sized('2Gi', 'yes'), sized('1Gi', 'no')), refused('only dynamically provisioned pvc can be resized'));
   await assert.rejects(resize(sized('2Gi', 'yes', 'Pending'), sized('1Gi', 'yes', 'Pending')), refused('Only bound persistent volume claims'));
+});
+
+test('PersistentVolumeLabel: who made a volume may say where it is; what only a cloud could tell is refused', async () => {
+  const volume = (spec: object, labels: object = {}, annotations: object = {}): PersistentVolume => make('PersistentVolume', 'v', { spec }, { labels, annotations }) as PersistentVolume;
+  const labels = { 'topology.orch.io/zone': 'b__a', 'topology.orch.io/region': 'r' };
+  const made = { 'pv.orch.io/provisioned-by': 'x' };
+  const disk = { gcePersistentDisk: { pdName: 'd' } };
+  const words = 'persistentvolumes "v" is forbidden: error querying GCE PD volume d: unable to build GCE cloud provider for PD';
+  await assert.rejects(admit(persistentVolumeLabel, volume(disk, labels)), refused(words));
+  await assert.rejects(admit(persistentVolumeLabel, volume(disk, {}, made)), refused(words));
+  const matchExpressions = [{ key: 'topology.orch.io/zone', operator: 'In', values: ['a', 'b'] }, { key: 'topology.orch.io/region', operator: 'In', values: ['r'] }];
+  assert.deepEqual((await admit(persistentVolumeLabel, volume(disk, labels, made))).spec.nodeAffinity, { required: { nodeSelectorTerms: [{ matchExpressions }] } });
+  const own = [{ matchExpressions: [{ key: 'a', operator: 'Exists' }] }];
+  const near = { ...disk, nodeAffinity: { required: { nodeSelectorTerms: own } } };
+  assert.deepEqual((await admit(persistentVolumeLabel, volume(near, labels, made))).spec.nodeAffinity?.required?.nodeSelectorTerms, [{ matchExpressions: [...own[0]!.matchExpressions, ...matchExpressions] }]);
+  const placed = { ...disk, nodeAffinity: { required: { nodeSelectorTerms: [{ matchExpressions: [matchExpressions[1]] }] } } };
+  assert.deepEqual((await admit(persistentVolumeLabel, volume(placed, labels, made))).spec.nodeAffinity, placed.nodeAffinity);
+  await assert.rejects(admit(persistentVolumeLabel, volume(disk, { ...labels, 'topology.orch.io/zone': 'a__' }, made)), refused('failed to convert label string for Zone: a__ to a Set'));
+  await admit(persistentVolumeLabel, volume({ gcePersistentDisk: { pdName: 'placeholder-for-provisioning' } }));
+  await admit(persistentVolumeLabel, volume({ nfs: {} }, labels));
 });
