@@ -66,6 +66,12 @@ describe('--feature-gates', () => {
     assert.deepEqual(idle, ['OpenAPIEnums']);
   });
 
+  test('those of nodes and controllers are known, and do nothing', () => {
+    const { isOn, idle } = readFeatureGates(parse('--feature-gates=CSIMigrationAzureFile=true,JobTrackingWithFinalizers=true,EphemeralContainers=true,RuntimeClass=true'));
+    assert.deepEqual([isOn.get('EphemeralContainers'), isOn.get('RuntimeClass')], [true, true]);
+    assert.deepEqual(idle, ['CSIMigrationAzureFile', 'JobTrackingWithFinalizers']);
+  });
+
   for (const [text, message] of [
     ['APIPriorityAndFairnes=true', /no feature "APIPriorityAndFairnes"; did you mean APIPriorityAndFairness\?/],
     ['DryRun=false', /DryRun is generally available and stays on/],
