@@ -61,6 +61,8 @@ export interface AdmissionEnv {
   readonly clock: Clock;
   /** Receives runs of plugins and calls of webhooks, for metrics. Default: none. */
   readonly observer?: AdmissionObserver;
+  /** Whether a feature that is on by default was not switched off. Default: none was. */
+  isOn?(feature: string): boolean;
   /** The configuration of the plugin in the admission configuration file; undefined where there is none. */
   config(plugin: string): unknown;
 }

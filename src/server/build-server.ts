@@ -80,7 +80,7 @@ export function buildServer(settings: Settings, untimed: Engine): BuiltServer {
   const { authorizer } = authorization;
   const escalation = escalationHooks(escalationCheck(policy, authorizer, brand));
   const surroundings = { brand, objects, catalog, authorizer, clock: settings.clock };
-  const plugins = buildPlugins(settings.admission, { ...surroundings, observer: metrics.admission });
+  const plugins = buildPlugins(settings.admission, { ...surroundings, observer: metrics.admission, isOn: (feature) => settings.features.get(feature) !== false });
   const codecs = createCodecs(brand);
   const readiness = new Readiness({ engine, clock: settings.clock, livezGraceMs: settings.livezGraceMs });
   const env: Environment = {

@@ -1,20 +1,47 @@
 import { isJsonObject, type JsonObject } from '#base';
 import type { ApiObject, KindDefinition } from '#api';
 
-/** Fields that exist only with a feature gate, by neutral group and kind; `*` is each element of a list. */
+/** Fields that exist only with a feature gate; `*` is each element of a list. */
 interface GatedFields {
   readonly feature: string;
-  readonly group: string;
-  readonly kind: string;
-  readonly paths: readonly string[];
+  /** Those of kinds, by neutral group and kind. */
+  readonly kinds?: Readonly<Record<string, readonly string[]>>;
+  /** Those of pods and of templates of pods, below their `spec`. */
+  readonly pods?: readonly string[];
 }
 
+const TERMS = ['podAffinity', 'podAntiAffinity'].flatMap((kind) => [
+  `affinity.${kind}.requiredDuringSchedulingIgnoredDuringExecution.*`,
+  `affinity.${kind}.preferredDuringSchedulingIgnoredDuringExecution.*.podAffinityTerm`,
+]);
+
 const GATED: readonly GatedFields[] = [
-  { feature: 'DaemonSetUpdateSurge', group: 'apps', kind: 'DaemonSet', paths: ['spec.updateStrategy.rollingUpdate.maxSurge'] },
-  { feature: 'NetworkPolicyEndPort', group: 'networking', kind: 'NetworkPolicy', paths: ['spec.ingress.*.ports.*.endPort', 'spec.egress.*.ports.*.endPort'] },
-  { feature: 'NonPreemptingPriority', group: 'scheduling', kind: 'PriorityClass', paths: ['preemptionPolicy'] },
-  { feature: 'NonPreemptingPriority', group: '', kind: 'Pod', paths: ['spec.preemptionPolicy'] },
+  { feature: 'CSIInlineVolume', kinds: { 'storage/CSIDriver': ['spec.volumeLifecycleModes'] }, pods: ['volumes.*.csi'] },
+  { feature: 'CSIStorageCapacity', kinds: { 'storage/CSIDriver': ['spec.storageCapacity'] } },
+  { feature: 'CSRDuration', kinds: { 'certificates/CertificateSigningRequest': ['spec.expirationSeconds'] } },
+  { feature: 'DaemonSetUpdateSurge', kinds: { 'apps/DaemonSet': ['spec.updateStrategy.rollingUpdate.maxSurge'] } },
+  { feature: 'EndpointSliceTerminatingCondition', kinds: { 'discovery/EndpointSlice': ['endpoints.*.conditions.serving', 'endpoints.*.conditions.terminating'] } },
+  { feature: 'IndexedJob', kinds: { 'batch/Job': ['spec.completionMode'] } },
+  { feature: 'NetworkPolicyEndPort', kinds: { 'networking/NetworkPolicy': ['spec.ingress.*.ports.*.endPort', 'spec.egress.*.ports.*.endPort'] } },
+  { feature: 'NonPreemptingPriority', kinds: { 'scheduling/PriorityClass': ['preemptionPolicy'] }, pods: ['preemptionPolicy'] },
+  { feature: 'PodAffinityNamespaceSelector', pods: TERMS.map((term) => `${term}.namespaceSelector`) },
+  { feature: 'PodOverhead', kinds: { 'node/RuntimeClass': ['overhead'] }, pods: ['overhead'] },
+  { feature: 'ServiceLoadBalancerClass', kinds: { '/Service': ['spec.loadBalancerClass'] } },
+  { feature: 'SuspendJob', kinds: { 'batch/Job': ['spec.suspend'] } },
 ];
+
+/** Where kinds have a pod or a template of one. */
+const PODS: Readonly<Record<string, string>> = {
+  '/Pod': 'spec',
+  '/PodTemplate': 'template.spec',
+  '/ReplicationController': 'spec.template.spec',
+  'apps/DaemonSet': 'spec.template.spec',
+  'apps/Deployment': 'spec.template.spec',
+  'apps/ReplicaSet': 'spec.template.spec',
+  'apps/StatefulSet': 'spec.template.spec',
+  'batch/CronJob': 'spec.jobTemplate.spec.template.spec',
+  'batch/Job': 'spec.template.spec',
+};
 
 /**
  * The kinds without the fields of disabled features: new objects lose them, and updates cannot add them. An object stored with such a field before
@@ -25,12 +52,17 @@ export function withoutGatedFields(kinds: readonly KindDefinition[], features: R
   const off = GATED.filter(({ feature }) => features.get(feature) === false);
   if (off.length === 0) return kinds;
   return kinds.map((definition) => {
-    const paths = off.filter(({ group, kind }) => group === definition.group && kind === definition.kind).flatMap((one) => one.paths.map((path) => path.split('.')));
-    return paths.length === 0 ? definition : withoutPaths(definition, paths);
+    const key = `${definition.group}/${definition.kind}`;
+    const pod = PODS[key];
+    const ofPods = (paths: readonly string[] = []): readonly string[] => (pod === undefined ? [] : paths.map((path) => `${pod}.${path}`));
+    return off.reduce((rest, one) => withoutPaths(rest, [...(one.kinds?.[key] ?? []), ...ofPods(one.pods)]), definition);
   });
 }
 
-function withoutPaths(definition: KindDefinition, paths: readonly (readonly string[])[]): KindDefinition {
+/** The kind without fields of one feature. */
+function withoutPaths(definition: KindDefinition, texts: readonly string[]): KindDefinition {
+  if (texts.length === 0) return definition;
+  const paths = texts.map((path) => path.split('.'));
   return {
     ...definition,
     prepare(next, live, context) {

@@ -49,6 +49,38 @@ const GATES: readonly Gate[] = [
     value: 'Never',
     change: { description: 'changed' },
   },
+  {
+    feature: 'NonPreemptingPriority',
+    collection: () => '/apis/apps/v1/namespaces/default/deployments',
+    body: { spec: { selector: { matchLabels: { app: 'a' } }, template: { ...template, spec: { ...template.spec, preemptionPolicy: 'Never' } } } },
+    read: ({ spec }) => spec.template.spec.preemptionPolicy,
+    value: 'Never',
+    change: { spec: { replicas: 2 } },
+  },
+  {
+    feature: 'PodOverhead',
+    collection: (group) => `/apis/${group('node')}/v1/runtimeclasses`,
+    body: { handler: 'h', overhead: { podFixed: { cpu: '1' } } },
+    read: ({ overhead }) => overhead?.podFixed.cpu,
+    value: '1',
+    change: { metadata: { labels: { a: 'b' } } },
+  },
+  {
+    feature: 'SuspendJob',
+    collection: () => '/apis/batch/v1/namespaces/default/jobs',
+    body: { spec: { suspend: true, template: { ...template, spec: { ...template.spec, restartPolicy: 'Never' } } } },
+    read: ({ spec }) => spec.suspend,
+    value: true,
+    change: { spec: { parallelism: 2 } },
+  },
+  {
+    feature: 'CSIStorageCapacity',
+    collection: (group) => `/apis/${group('storage')}/v1/csidrivers`,
+    body: { spec: { storageCapacity: true } },
+    read: ({ spec }) => spec.storageCapacity,
+    value: true,
+    change: { metadata: { labels: { a: 'b' } } },
+  },
 ];
 
 const start = (dialect: Dialect, store: string, features: ReadonlyMap<string, boolean>): Promise<TestServer> => startTestServer({ dialect, controllers: 'none', features, store });
@@ -59,8 +91,8 @@ for (const dialect of DIALECTS) {
   for (const { feature, collection, body, bodyWhenOff = body, read, value, change } of GATES) {
     const at = collection(brandOf(dialect).group);
 
-    test(`RX-28 the field of ${feature} is there by default; with the feature off new objects lose it, and those that have it keep it (${dialect})`, async () => {
-      const store = `lmdb://${path.join(folder, `${dialect}-${feature}`)}`;
+    test(`RX-28 the field of ${feature} in ${path.basename(at)} is there by default; with the feature off new objects lose it, and those that have it keep it (${dialect})`, async () => {
+      const store = `lmdb://${path.join(folder, `${dialect}-${feature}-${path.basename(at)}`)}`;
       const on = await start(dialect, store, new Map());
       assert.equal(read(expect(201, await on.request('POST', at, { ...body, metadata: { name: 'before' } }))), value);
       await on.close();
@@ -72,6 +104,15 @@ for (const dialect of DIALECTS) {
       await off.close();
     });
   }
+  test(`with its feature off, what a new pod says of preemption is dropped, and its class says nothing of it (${dialect})`, async () => {
+    const server = await startTestServer({ dialect, controllers: 'none', features: new Map([['NonPreemptingPriority', false]]) });
+    expect(201, await server.request('POST', '/api/v1/namespaces/default/serviceaccounts', { metadata: { name: 'default' } }));
+    const pod = { metadata: { name: 'p' }, spec: { ...template.spec, preemptionPolicy: 'Never' } };
+    const { spec } = expect(201, await server.request('POST', '/api/v1/namespaces/default/pods', pod));
+    assert.deepEqual([spec.priority, spec.preemptionPolicy], [0, undefined]);
+    await server.close();
+  });
+
   test(`the third form of OpenAPI is served where its gate is on, and nowhere else (${dialect})`, async () => {
     for (const [features, status] of [[new Map(), 404], [new Map([['OpenAPIV3', true]]), 200]] as const) {
       const server = await startTestServer({ dialect, controllers: 'none', features });

@@ -32,13 +32,16 @@ export const priority = definePlugin({
     async mutate(request) {
       if (request.resource.kind.kind !== 'Pod') return;
       if (request.operation === 'CREATE') await setPriority(env, request);
-      else keepPriority((request.object as Pod).spec, (request.live as Pod).spec);
+      else keepPriority(env, (request.object as Pod).spec, (request.live as Pod).spec);
     },
     async validate(request) {
       if (request.resource.kind.kind === 'PriorityClass') await refuseSecondDefault(env, request);
     },
   }),
 });
+
+/** Whether classes say what is preempted for their pods. */
+const hasPolicies = ({ isOn }: AdmissionEnv): boolean => isOn?.('NonPreemptingPriority') !== false;
 
 async function setPriority(env: AdmissionEnv, request: AdmissionRequest): Promise<void> {
   const { spec } = request.object as Pod;
@@ -53,6 +56,7 @@ async function setPriority(env: AdmissionEnv, request: AdmissionRequest): Promis
     );
   }
   spec.priority = value;
+  if (!hasPolicies(env)) return;
   const policy = found === undefined ? 'PreemptLowerPriority' : found.preemptionPolicy;
   if (policy === undefined) return;
   if (spec.preemptionPolicy !== undefined && spec.preemptionPolicy !== policy) {
@@ -66,9 +70,9 @@ async function setPriority(env: AdmissionEnv, request: AdmissionRequest): Promis
 }
 
 /** An update that omits the resolved fields keeps their values. */
-function keepPriority(next: PodSpec, live: PodSpec): void {
+function keepPriority(env: AdmissionEnv, next: PodSpec, live: PodSpec): void {
   if (next.priority === undefined && live.priority !== undefined) next.priority = live.priority;
-  if (next.preemptionPolicy === undefined && live.preemptionPolicy !== undefined) next.preemptionPolicy = live.preemptionPolicy;
+  if (hasPolicies(env) && next.preemptionPolicy === undefined && live.preemptionPolicy !== undefined) next.preemptionPolicy = live.preemptionPolicy;
 }
 
 async function findClass(env: AdmissionEnv, request: AdmissionRequest, name: string): Promise<PriorityClass> {
