@@ -11,11 +11,18 @@ export interface Config {
 
 const NAME = 'admission plugin PodSecurity';
 
+/** Members by where they stand. A mistyped one would switch nothing on, and nobody would notice. */
+const MEMBERS = {
+  configuration: ['apiVersion', 'kind', 'defaults', 'exemptions'],
+  defaults: MODES.flatMap((mode) => [mode, `${mode}-version`]),
+  exemptions: ['usernames', 'namespaces', 'runtimeClasses'],
+} as const satisfies Readonly<Record<string, readonly string[]>>;
+
 /** Reads a PodSecurityConfiguration: `defaults` and `exemptions`. Throws an `Error` that says what is wrong. */
 export function readConfig(config: unknown): Config {
-  const given = objectAt({ config: config ?? {} }, 'config', 'the configuration');
-  const defaults = objectAt(given, 'defaults', 'defaults');
-  const exemptions = objectAt(given, 'exemptions', 'exemptions');
+  const given = objectAt({ configuration: config ?? {} }, 'configuration');
+  const defaults = objectAt(given, 'defaults');
+  const exemptions = objectAt(given, 'exemptions');
   const policy = Object.fromEntries(MODES.map((mode) => [mode, readStandard(defaults, mode)])) as unknown as Policy;
   return {
     defaults: policy,
@@ -33,9 +40,12 @@ function readStandard(defaults: JsonObject, mode: string): Standard {
   return { level, version };
 }
 
-function objectAt(of: JsonObject, member: string, what: string): JsonObject {
+function objectAt(of: JsonObject, member: keyof typeof MEMBERS): JsonObject {
   const value = of[member] ?? {};
-  if (!isJsonObject(value)) throw new Error(`${NAME}: ${what} must be an object`);
+  if (!isJsonObject(value)) throw new Error(`${NAME}: ${member} must be an object`);
+  const known: readonly string[] = MEMBERS[member];
+  const unknown = Object.keys(value).find((one) => !known.includes(one));
+  if (unknown !== undefined) throw new Error(`${NAME}: ${member} has no ${JSON.stringify(unknown)}, only ${known.join(', ')}`);
   return value;
 }
 

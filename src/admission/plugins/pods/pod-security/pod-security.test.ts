@@ -161,7 +161,7 @@ test('PodSecurity: users, namespaces and runtime classes can be exempt, and name
     const { annotations } = await admitted(podSecurity, bad, { known, config: { defaults, exemptions } });
     assert.equal(annotations['pod-security.orch.io/exempt'], which);
   }
-  for (const config of [1, { defaults: { enforce: 'x' } }, { defaults: { 'warn-version': '1' } }, { exemptions: { usernames: 'u' } }, { exemptions: { namespaces: ['a', 'a'] } }, { exemptions: [] }]) {
+  for (const config of [1, { defaults: { enforce: 'x' } }, { defaults: { 'warn-version': '1' } }, { exemptions: { usernames: 'u' } }, { exemptions: { namespaces: ['a', 'a'] } }, { exemptions: [] }, { exemption: {} }, { defaults: { enforced: 'baseline' } }, { exemptions: { users: [] } }]) {
     await assert.rejects(admit(podSecurity, pod(), { config }), /admission plugin PodSecurity/);
   }
 });
