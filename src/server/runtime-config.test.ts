@@ -25,6 +25,7 @@ test('alpha versions are off, others on, and the more exact key counts', () => {
     '': ['example.k8s.io/v1', 'example.k8s.io/v1beta1'],
     'api/alpha=true': ['example.k8s.io/v1', 'example.k8s.io/v1beta1', 'example.k8s.io/v2alpha1'],
     'api/all=false': [],
+    'api/legacy=false': ['example.k8s.io/v1', 'example.k8s.io/v1beta1'],
     'api/all=false,api/beta': ['example.k8s.io/v1beta1'],
     'example.k8s.io/v1beta1=false': ['example.k8s.io/v1'],
     'api/all=false,apis/example.k8s.io/v2alpha1=true': ['example.k8s.io/v2alpha1'],

@@ -51,9 +51,12 @@ function isOn(kind: KindDefinition, version: string, brand: Brand, switches: Swi
   return on;
 }
 
+/** Accepted, and without a meaning: old configurations have it. */
+const WITHOUT_MEANING = 'api/legacy';
+
 /** Throws for an unknown name, which would otherwise have no effect and go unnoticed. */
 function checkKnown(kinds: readonly KindDefinition[], brand: Brand, switches: Switches): void {
-  const known = new Set(CLASSES.map(([key]) => key));
+  const known = new Set([...CLASSES.map(([key]) => key), WITHOUT_MEANING]);
   for (const kind of kinds) {
     for (const version of Object.keys(kind.versions)) known.add(groupVersionOf(kind, version, brand)).add(`${groupVersionOf(kind, version, brand)}/${kind.plural}`);
   }
