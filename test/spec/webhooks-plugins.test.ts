@@ -175,7 +175,7 @@ for (const dialect of ['orch', 'kubernetes'] as const) {
       });
     });
 
-    for (const [what, more] of [['of another version than was asked in', { apiVersion: 'v9' }], ['without a status', { status: undefined }], ['whose status is a text', { status: 'allowed' }]] as const) {
+    for (const [what, more] of [['of another version than was asked in', { apiVersion: 'v9' }], ['whose status is a text', { status: 'allowed' }]] as const) {
       test(`RX-23 an answer ${what} is none, and the default decides`, async () => {
         for (const [defaultAllow, status] of [[true, 201], [false, 403]] as const) {
           await withBackEnd(({ review }) => ({ ...review, status: { allowed: status !== 201 }, ...more }), { defaultAllow }, async (world, pod) => {
@@ -185,6 +185,15 @@ for (const dialect of ['orch', 'kubernetes'] as const) {
         }
       });
     }
+
+    test('an answer without a status allows nothing, whatever the default is', async () => {
+      for (const status of [undefined, null]) {
+        await withBackEnd(({ review }) => ({ ...review, status }), { defaultAllow: true }, async (world, pod) => {
+          const refused = expectFailure(403, 'Forbidden', await pod(await ready(world), 'any'));
+          assert.match(refused.message, /^pods "p-\d+" is forbidden: one or more images rejected by webhook backend$/);
+        });
+      }
+    });
 
     test('R2.8-15 R2.8-16 a back end that is out of order is asked again after a while, five times in all; then the default decides', async () => {
       for (const [defaultAllow, status] of [[true, 201], [false, 403]] as const) {

@@ -107,11 +107,14 @@ function specOf({ object, subresource, namespace }: Readonly<AdmissionRequest>, 
   };
 }
 
-/** Reads the verdict in a response. Throws `TransportFailure` where the response has no status, or another version than the request. */
+/**
+ * Reads the verdict in a response: one that says nothing allows nothing. Throws `TransportFailure` where the response is no review, or one of another
+ * version than the request.
+ */
 function readVerdict(answer: unknown, apiVersion: string): Verdict {
   if (isJsonObject(answer) && memberOf(answer, 'apiVersion') !== apiVersion) throw new TransportFailure('garbage', `the image policy back end did not answer in ${apiVersion}`);
-  const status = isJsonObject(answer) ? memberOf(answer, 'status') : undefined;
-  if (!isJsonObject(status)) throw new TransportFailure('garbage', 'the image policy back end answered without a status');
+  const status = isJsonObject(answer) ? (memberOf(answer, 'status') ?? {}) : undefined;
+  if (!isJsonObject(status)) throw new TransportFailure('garbage', 'the image policy back end answered with something that is no review');
   const [reason, annotations] = [memberOf(status, 'reason'), memberOf(status, 'auditAnnotations')];
   return {
     allowed: memberOf(status, 'allowed') === true,
