@@ -36,6 +36,19 @@ test('links of a page are moved, and nothing else is changed, wherever the page 
 test('what is kept of a page has a bound: a tag that is longer stays as it is, and those behind it are moved', () => {
   const long = `<img alt="${'x'.repeat(40 * 1024)}" src="/i"><a href="/x">`;
   const pieces = long.match(/.{1,4096}/gs) ?? [];
-  assert.equal(shown(pieces), long.replace('"/x"', '"/base/x"'));
-  assert.equal(shown([long]), `<img alt="${'x'.repeat(40 * 1024)}" src="/base/i"><a href="/base/x">`);
+  for (const cut of [pieces, [long]]) assert.equal(shown(cut), long.replace('"/x"', '"/base/x"'));
+});
+
+test('what begins tags and ends none takes time in proportion to its length', (t) => {
+  const page = '<a b="'.repeat(8) + '<a x '.repeat(10_000);
+  const looksFor = (pieces: readonly string[]): number => {
+    const looks = t.mock.method(RegExp.prototype, 'exec').mock;
+    const text = shown(pieces);
+    looks.restore();
+    assert.equal(text, pieces.join(''));
+    return looks.callCount();
+  };
+  const looks = looksFor([page]);
+  assert.ok(looks < 3 * looksFor([page.slice(0, page.length / 2)]));
+  assert.ok(looksFor([...page]) < 3 * looks);
 });

@@ -29,6 +29,11 @@ export class PageLinks {
   /** The page as far as `piece` completes it. */
   push(piece: string): string {
     const text = this.#rest + piece;
+    // What may be a tag is read again only when there may be its end.
+    if (this.#rest !== '' && this.#until === undefined && text.length < MAX_TAG_CHARACTERS && !piece.includes('>')) {
+      this.#rest = text;
+      return '';
+    }
     let out = '';
     let at = 0;
     while (at < text.length) {
@@ -38,10 +43,12 @@ export class PageLinks {
       out += text.slice(begin, at);
       if (end === undefined) break;
       if (wasInside || this.#until !== undefined) continue;
-      const tag = tagAt(text, at);
-      if (tag === undefined && text.length - at <= MAX_TAG_CHARACTERS) break;
-      out += tag === undefined ? '<' : this.#written(text, at, tag);
-      at = tag?.end ?? at + 1;
+      const head = text.slice(at, at + MAX_TAG_CHARACTERS);
+      const tag = firstTag(head);
+      if (tag === undefined && head.length < MAX_TAG_CHARACTERS) break;
+      // A tag that is too long passes unread: looking for others behind each of its characters would take the square of its length.
+      out += tag === undefined ? head : this.#written(head, tag);
+      at += tag?.end ?? head.length;
       if (tag !== undefined && TEXT_ONLY.has(tag.element)) this.#until = contentOf(tag.element);
     }
     this.#rest = text.slice(at);
@@ -80,10 +87,10 @@ export class PageLinks {
     return pattern.lastIndex;
   }
 
-  #written(text: string, from: number, { element, end, values }: Tag): string {
+  #written(text: string, { element, end, values }: Tag): string {
     const links = LINKS.get(element);
     let out = '';
-    let at = from;
+    let at = 0;
     for (const { name, begin, end: close, isQuoted } of links === undefined ? [] : values) {
       const moved = links?.has(name) === true ? this.#move(text.slice(begin, close)) : undefined;
       if (moved === undefined || moved === text.slice(begin, close)) continue;
@@ -120,10 +127,10 @@ function indexOf(pattern: RegExp, text: string, from: number): number | undefine
   return pattern.exec(text)?.index;
 }
 
-/** The tag that begins there; undefined: it is not complete. */
-function tagAt(text: string, from: number): Tag | undefined {
-  const isEnd = text[from + 1] === '/';
-  const nameAt = from + (isEnd ? 2 : 1);
+/** The tag that the text begins with; undefined: it is not complete. */
+function firstTag(text: string): Tag | undefined {
+  const isEnd = text[1] === '/';
+  const nameAt = isEnd ? 2 : 1;
   const nameEnd = indexOf(NAME_END, text, nameAt);
   if (nameEnd === undefined) return undefined;
   const element = isEnd ? '' : text.slice(nameAt, nameEnd).toLowerCase();
