@@ -112,7 +112,7 @@ export const FEATURES: readonly Feature[] = [
   { name: 'PodDeletionCost', stage: 'Beta', isOn: true },
   { name: 'PodDisruptionBudget', stage: 'GA', isOn: true },
   { name: 'PodOverhead', stage: 'Beta', isOn: true, isSwitched: true },
-  { name: 'PodSecurity', stage: 'Beta', isOn: true },
+  { name: 'PodSecurity', stage: 'Beta', isOn: true, isSwitched: true },
   { name: 'PreferNominatedNode', stage: 'Beta', isOn: true },
   { name: 'ProbeTerminationGracePeriod', stage: 'Beta', isOn: false },
   { name: 'ProcMountType', stage: 'Alpha', isOn: false },

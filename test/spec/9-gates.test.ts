@@ -113,6 +113,16 @@ for (const dialect of DIALECTS) {
     await server.close();
   });
 
+  test(`with its feature off, PodSecurity neither reads the labels of namespaces nor refuses pods (${dialect})`, async () => {
+    const server = await startTestServer({ dialect, controllers: 'none', features: new Map([['PodSecurity', false]]) });
+    const labels = (level: string): object => ({ [`pod-security.${brandOf(dialect).names.domain}/enforce`]: level });
+    expect(201, await server.request('POST', '/api/v1/namespaces', { metadata: { name: 'odd', labels: labels('odd') } }));
+    expect(201, await server.request('POST', '/api/v1/namespaces', { metadata: { name: 'strict', labels: labels('restricted') } }));
+    expect(201, await server.request('POST', '/api/v1/namespaces/strict/serviceaccounts', { metadata: { name: 'default' } }));
+    expect(201, await server.request('POST', '/api/v1/namespaces/strict/pods', { metadata: { name: 'p' }, spec: { ...template.spec, hostPID: true } }));
+    await server.close();
+  });
+
   test(`the third form of OpenAPI is served where its gate is on, and nowhere else (${dialect})`, async () => {
     for (const [features, status] of [[new Map(), 404], [new Map([['OpenAPIV3', true]]), 200]] as const) {
       const server = await startTestServer({ dialect, controllers: 'none', features });

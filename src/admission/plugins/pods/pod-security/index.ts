@@ -25,7 +25,7 @@ export const podSecurity = definePlugin({
     const policyOf = (namespace: ApiObject | undefined): ReadPolicy => readPolicy(namespace?.metadata.labels, config.defaults, prefix);
     const security: Security = { env, config, prefix, policyOf };
     return {
-      on: ['CREATE', 'UPDATE'],
+      on: env.isOn?.('PodSecurity') === false ? [] : ['CREATE', 'UPDATE'],
       kinds: ['/namespaces', '/pods/ephemeralcontainers', ...KINDS_WITH_PODS],
       validate: (request) => (request.resource.kind.kind === 'Namespace' ? checkNamespace(security, request) : checkPod(security, request)),
     };
