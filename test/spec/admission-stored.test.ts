@@ -52,7 +52,9 @@ const recorder: AdmissionPlugin = {
   after: ['AlwaysDeny'],
   create: () => ({
     on: ['CREATE', 'UPDATE', 'DELETE'],
-    validate({ operation, subresource, resource, object, live }: Readonly<AdmissionRequest>) {
+    validate({ operation, subresource, resource, object, live, user }: Readonly<AdmissionRequest>) {
+      // It writes statuses at any moment, and is not what is tested here.
+      if (user.name === 'system:apiserver') return;
       const encoded = (one: AdmissionRequest['object']): TestJson =>
         one === undefined ? undefined : JSON.parse(new TextDecoder().decode(codec.encode(objectTypeOf(resource.storage.schema), one)));
       seen.push({ operation, subresource, object: encoded(object), live: encoded(live) });
@@ -174,7 +176,6 @@ describe('R4.11-01 R4.11-55 what is stored is what validating admission saw last
       const item = `${path}/${body.metadata.name}`;
       const agrees = async (what: string, operation: string, sent: Promise<TestAnswer>): Promise<void> => {
         const answer = (await write(what, sent)).body;
-        // The server may still be at work on the object of another kind.
         const own = seen.findLast((one) => one.operation === operation && one.subresource === '' && one.object.kind === body.kind);
         assert.deepEqual(withoutRevision(own?.object), withoutRevision(answer), what);
       };
