@@ -418,6 +418,7 @@ test('tokens that are not looked up live on without their Secret, bound ones do 
     [`${prefix}/service-account.uid`]: 'u',
   };
   assert.equal(await status(await place.forge(legacy)), 403);
+  assert.deepEqual([await status(await place.forge({ ...legacy, aud: ['api'] })), await status(await place.forge({ ...legacy, aud: ['x'] })), await status(await place.forge({ ...legacy, aud: 7 }))], [403, 401, 401]);
   expect(201, await server.request('POST', ACCOUNTS, { metadata: { name: 'a' } }));
   const { token } = expect(201, await server.request('POST', `${ACCOUNTS}/a/token`, { spec: {} })).status;
   const claims = claimsOf(token as string);

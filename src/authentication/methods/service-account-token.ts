@@ -50,14 +50,13 @@ async function judgeBound(claims: JsonObject, question: TokenQuestion, options: 
   const { brand, objects } = options;
   const nowMs = options.clock.nowMs();
   const bound = readBoundClaims(claims, brand);
-  const named = Object.hasOwn(claims, 'aud') ? textsOf(claims, 'aud') : [];
-  // A token without audiences is valid for those of this server.
-  const audiences = commonAudiences(question.audiences, named?.length === 0 ? options.audiences : (named ?? []));
+  const named = namedAudiences(claims);
+  const audiences = commonAudiences(question.audiences, named ?? options.audiences);
   if (bound === undefined || audiences.length === 0 || !isTimely(claims, nowMs, LEEWAY)) return undefined;
   if (!(await isBoundTokenAlive(bound, objects, nowMs))) return undefined;
   const { namespace, account, pod, warnAfter } = bound;
   const user = accountUser(namespace, account, pod, brand);
-  if (named?.length === 0) question.annotate(`${brand.group('authentication')}/legacy-token`, user.name);
+  if (named === undefined) question.annotate(`${brand.group('authentication')}/legacy-token`, user.name);
   if (warnAfter !== undefined && nowMs > warnAfter * 1000) {
     const lateSeconds = Math.floor(nowMs / 1000) - warnAfter;
     question.annotate(`${brand.group('authentication')}/stale-token`, `subject: ${user.name}, seconds after warning threshold: ${lateSeconds}`);
@@ -65,7 +64,6 @@ async function judgeBound(claims: JsonObject, question: TokenQuestion, options: 
   return { user, audiences };
 }
 
-/** Legacy tokens have no audience: they are valid for those of this server. */
 async function judgeLegacy(
   token: string,
   claims: JsonObject,
@@ -74,10 +72,18 @@ async function judgeLegacy(
 ): Promise<Identity | undefined> {
   const { brand, objects, isLookedUp } = options;
   const legacy = readLegacyClaims(claims, brand);
-  const audiences = commonAudiences(question.audiences, options.audiences);
+  const named = namedAudiences(claims);
+  const audiences = commonAudiences(question.audiences, named ?? options.audiences);
   if (legacy === undefined || audiences.length === 0) return undefined;
   if (isLookedUp && !(await isLegacyTokenAlive(token, legacy, objects))) return undefined;
   const user = accountUser(legacy.namespace, legacy.account, undefined, brand);
-  question.annotate(`${brand.group('authentication')}/legacy-token`, user.name);
+  if (named === undefined) question.annotate(`${brand.group('authentication')}/legacy-token`, user.name);
   return { user, audiences };
+}
+
+/** The audiences that a token names; a claim that is no list of texts names nobody. undefined: none at all, as in Secrets; it is valid for those of this server. */
+function namedAudiences(claims: JsonObject): readonly string[] | undefined {
+  if (!Object.hasOwn(claims, 'aud')) return undefined;
+  const named = textsOf(claims, 'aud') ?? [];
+  return Array.isArray(claims['aud']) && claims['aud'].length === 0 ? undefined : named;
 }
