@@ -168,6 +168,12 @@ for (const dialect of DIALECTS) {
       expectFailure(404, 'NotFound', await place.ask(name, { boundObjectRef: { kind: 'Pod', apiVersion: 'v1', name: 'nowhere' } }));
       expectFailure(400, 'BadRequest', await place.ask(name, { boundObjectRef: { kind: 'ConfigMap', apiVersion: 'v1', name: 'a' } }));
       expectFailure(400, 'BadRequest', await place.ask(name, { boundObjectRef: { kind: '__proto__', apiVersion: 'v1', name: 'a' } }));
+      const grouped = expectFailure(400, 'BadRequest', await place.ask(name, { boundObjectRef: { kind: 'Pod', apiVersion: 'apps/v1', name: 'a' } }));
+      assert.equal(grouped.message, 'cannot bind token to object of type apps/v1, Kind=Pod');
+      // What is no version is as good as none.
+      for (const apiVersion of ['', '/v1', 'a/b/c']) expectFailure(404, 'NotFound', await place.ask(name, { boundObjectRef: { kind: 'Pod', apiVersion, name: 'nowhere' } }));
+      const unknown = expectFailure(400, 'BadRequest', await place.ask(name, { boundObjectRef: { kind: 'Job', apiVersion: 'a/b/c', name: 'a' } }));
+      assert.equal(unknown.message, 'cannot bind token to object of type /, Kind=Job');
       expectFailure(405, 'MethodNotAllowed', await place.server.request('GET', `${ACCOUNTS}/${name}/token`));
       const long = await place.ask(name, { expirationSeconds: 200_000 });
       assert.equal(expect(201, long).spec.expirationSeconds, 100_000);

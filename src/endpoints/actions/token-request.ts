@@ -1,6 +1,6 @@
 import { badRequest, conflict, FieldErrors, invalid } from '#errors';
 import { applyDefaults, formatTime } from '#schema';
-import type { ApiObject } from '#api';
+import { isApiVersion, parseApiVersion, type ApiObject } from '#api';
 import { validateTokenRequest, type Pod, type TokenRequest } from '#kinds';
 import { get } from '#registry';
 import type { BoundTokenOrder } from '#request';
@@ -54,9 +54,11 @@ const BINDABLE: Readonly<Record<string, Bound['kind']>> = { Pod: 'pod', Secret: 
 async function findBound({ env, route }: VerbContext, { boundObjectRef: reference }: Spec): Promise<Bound | undefined> {
   if (!reference) return undefined;
   const { kind = '', apiVersion = '', name = '', uid = '' } = reference;
-  const bindable = !apiVersion.includes('/') && Object.hasOwn(BINDABLE, kind) ? BINDABLE[kind] : undefined;
+  // What is no version counts as none.
+  const { group, version } = isApiVersion(apiVersion) ? parseApiVersion(apiVersion) : { group: '', version: '' };
+  const bindable = group === '' && Object.hasOwn(BINDABLE, kind) ? BINDABLE[kind] : undefined;
   const resource = bindable === undefined ? undefined : env.catalog.findKind('', kind);
-  if (bindable === undefined || resource === undefined) throw badRequest(`cannot bind token to object of type ${apiVersion.includes('/') ? '' : '/'}${apiVersion}, Kind=${kind}`);
+  if (bindable === undefined || resource === undefined) throw badRequest(`cannot bind token to object of type ${group}/${version}, Kind=${kind}`);
   if (name === '') throw badRequest('Name parameter required.');
   const { object } = await get(env.registries.of(resource), { namespace: route.key.namespace, name }, 'latest');
   if (bindable === 'pod' && (object as Pod).spec.serviceAccountName !== route.key.name) {
