@@ -135,11 +135,21 @@ for (const dialect of DIALECTS) {
       for (const one of [child, other]) await stays(one);
     });
 
-    test('an owner in another namespace is none: the dependent goes', async () => {
+    /** Waits for the warning about an object: its namespace, reason, message, and who gives it. */
+    const warningOf = async ({ metadata, kind }: TestJson): Promise<readonly unknown[]> => {
+      const watch = await cluster.server.watch(`/api/v1/events?watch=1&fieldSelector=involvedObject.uid=${metadata.uid},involvedObject.kind=${kind},type=Warning`);
+      const [{ object }] = await watch.next(1);
+      await watch.stop();
+      return [object.metadata.namespace, object.reason, object.message, object.source.component];
+    };
+
+    test('an owner in another namespace is none: the dependent goes, and an event says why', async () => {
       await cluster.make('namespaces', { name: `elsewhere-${++count}` });
       const owner = await cluster.make(`elsewhere-${count}/configmaps`, { name: 'owner' });
       const child = await make('child', cluster.ownedBy(owner));
       await gone(child);
+      const message = `ownerRef [v1/ConfigMap, namespace: default, name: owner, uid: ${owner.metadata.uid}] does not exist in namespace "default"`;
+      assert.deepEqual(await warningOf(child), ['default', 'OwnerRefInvalidNamespace', message, 'garbage-collector-controller']);
     });
 
     test('an owner without a namespace owns in any; the other way round nobody can say, and the object stays', async () => {
@@ -147,6 +157,7 @@ for (const dialect of DIALECTS) {
       const child = await make('child', cluster.ownedBy(node));
       const map = await make('map');
       const bold = await cluster.make('nodes', { name: `bold-${++count}`, ownerReferences: [cluster.ownedBy(map)] });
+      assert.deepEqual((await warningOf(bold)).slice(0, 2), ['default', 'OwnerRefInvalidNamespace']);
       await remove(map);
       await cluster.delete('nodes', node.metadata.name);
       await gone(child);

@@ -6,6 +6,7 @@ import { AbsentOwners } from './absent-owners.ts';
 import { classify, OwnerOutOfReach, type Judge } from './classify.ts';
 import { findDependents } from './find-dependents.ts';
 import { Graph, isMeant, type Node, type OwnerRef, type Seen } from './graph.ts';
+import { MisplacedOwners } from './misplaced-owners.ts';
 import { Monitors } from './monitors.ts';
 import { changeOwners, removeFinalizer } from './writes.ts';
 
@@ -33,6 +34,7 @@ class Collector {
   readonly #monitors: Monitors;
   readonly #queue: WorkQueue;
   readonly #absent = new AbsentOwners();
+  readonly #misplaced: MisplacedOwners;
   readonly #judge: Judge;
   readonly #ending: AbortController;
   /** Owners without blocking dependents that were given time for these to be heard of. */
@@ -55,6 +57,7 @@ class Collector {
       orphan: ({ uid }) => this.#queue.add(ORPHANING + uid),
     });
     this.#monitors = new Monitors(this.#env, this.#graph, this.#absent);
+    this.#misplaced = new MisplacedOwners(this.#env, this.#graph);
     this.#judge = {
       client: env.client,
       graph: this.#graph,
@@ -165,6 +168,7 @@ class Collector {
   async #decide(node: Node, seen: Seen): Promise<number | undefined> {
     if (seen.isForeground) return this.#letGo(node, seen);
     if (seen.isBeingDeleted || seen.owners.length === 0) return undefined;
+    await this.#misplaced.tell(node, seen);
     let verdict;
     try {
       verdict = await classify(this.#judge, seen.namespace, seen.owners);

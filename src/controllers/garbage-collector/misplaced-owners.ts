@@ -1,0 +1,61 @@
+import { randomBytes } from 'node:crypto';
+import { apiVersionOf } from '#api';
+import type { ControllerEnv } from '#client';
+import { ApiError } from '#errors';
+import { Event } from '#kinds';
+import { formatTime } from '#schema';
+import { isRefTo, type Graph, type Node, type OwnerRef, type Seen } from './graph.ts';
+
+const REASON = 'OwnerRefInvalidNamespace';
+const COMPONENT = 'garbage-collector-controller';
+/** Where the events of objects without a namespace are. */
+const DEFAULT_NAMESPACE = 'default';
+
+/**
+ * Tells of owners that exist, but in another namespace than the object that names them: there they own nothing, and people wonder why the object goes.
+ * One warning event of the object for each such owner.
+ * @spec 3.1
+ */
+export class MisplacedOwners {
+  readonly #env: ControllerEnv;
+  readonly #graph: Graph;
+  readonly #told = new WeakMap<Node, Set<string>>();
+
+  constructor(env: ControllerEnv, graph: Graph) {
+    this.#env = env;
+    this.#graph = graph;
+  }
+
+  /** An event that the server refuses is not made: a namespace that is being deleted takes none. Throws where there is no answer. */
+  async tell(node: Node, seen: Seen): Promise<void> {
+    for (const ref of seen.owners) {
+      const owner = this.#graph.get(ref.uid)?.seen;
+      if (owner === undefined || isRefTo(ref, seen.namespace, owner) || !isRefTo(ref, owner.namespace, owner)) continue;
+      const told = this.#told.get(node) ?? new Set();
+      if (told.has(ref.uid)) continue;
+      this.#told.set(node, told.add(ref.uid));
+      await this.#write(node, seen, ref);
+    }
+  }
+
+  async #write({ uid }: Node, { resource, namespace, name }: Seen, ref: OwnerRef): Promise<void> {
+    const { client, clock } = this.#env;
+    const time = formatTime(clock.nowMs());
+    const owner = `[${ref.apiVersion}/${ref.kind}, namespace: ${namespace}, name: ${ref.name}, uid: ${ref.uid}]`;
+    try {
+      await client.of(Event).create({
+        metadata: { namespace: namespace || DEFAULT_NAMESPACE, name: `${name}.${randomBytes(8).toString('hex')}` },
+        involvedObject: { apiVersion: apiVersionOf(resource), kind: resource.kind, ...(namespace === '' ? {} : { namespace }), name, uid },
+        type: 'Warning',
+        reason: REASON,
+        message: `ownerRef ${owner} does not exist in namespace ${JSON.stringify(namespace)}`,
+        source: { component: COMPONENT },
+        firstTimestamp: time,
+        lastTimestamp: time,
+        count: 1,
+      });
+    } catch (cause) {
+      if (!(cause instanceof ApiError)) throw cause;
+    }
+  }
+}
