@@ -1,5 +1,5 @@
 import type { Brand } from '#api';
-import { notAcceptable, notRoutable, type ApiError } from '#errors';
+import { notAcceptable, type ApiError } from '#errors';
 import { parseAccept, type Clause } from './accept-header.ts';
 import { bareMediaType, mediaTypeIn } from './content-type.ts';
 
@@ -68,11 +68,8 @@ export function streamNotAcceptable(brand: Brand): ApiError {
 const MAX_KEPT_ANSWERS = 256;
 const MAX_KEPT_HEADER = 512;
 
-/** `none`: nothing is acceptable; `unrouted`: the path has no such media type. */
-type Answer = Negotiated | 'none' | 'unrouted';
-
-/** Cached results by header. */
-type KeptAnswers = Map<string, Answer>;
+/** Cached results by header. `null`: nothing is acceptable. */
+type KeptAnswers = Map<string, Negotiated | null>;
 
 const keptAnswers = new WeakMap<Brand, WeakMap<Offers, KeptAnswers>>();
 
@@ -82,22 +79,20 @@ const keptAnswers = new WeakMap<Brand, WeakMap<Offers, KeptAnswers>>();
  */
 export function negotiate(accept: string | undefined, offers: Offers, brand: Brand): Negotiated {
   const answered = answerOnce(accept ?? '', offers, brand);
-  if (answered === 'unrouted') throw notRoutable();
-  if (answered === 'none') throw notAcceptable(offers.formats.map((format) => mediaTypeOf(format, brand)));
+  if (answered === null) throw notAcceptable(offers.formats.map((format) => mediaTypeOf(format, brand)));
   return answered;
 }
 
 /** The representation of an error for an `Accept` header. undefined: none is acceptable. */
 export function negotiateError(accept: string | undefined, brand: Brand): Negotiated | undefined {
-  const answered = answerOnce(accept ?? '', OFFERS.plain, brand);
-  return typeof answered === 'string' ? undefined : answered;
+  return answerOnce(accept ?? '', OFFERS.plain, brand) ?? undefined;
 }
 
 /** The same representation, indented if that is wanted and the format supports it. */
 export const indented = (negotiated: Negotiated, isWanted: boolean): Negotiated =>
   isWanted && negotiated.codec === 'json' ? { ...negotiated, pretty: true } : negotiated;
 
-function answerOnce(header: string, offers: Offers, brand: Brand): Answer {
+function answerOnce(header: string, offers: Offers, brand: Brand): Negotiated | null {
   if (header.length > MAX_KEPT_HEADER) return answer(header, offers, brand);
   const answers = answersOf(offers, brand);
   const kept = answers.get(header);
@@ -116,16 +111,16 @@ function answersOf(offers: Offers, brand: Brand): KeptAnswers {
   return answers;
 }
 
-function answer(header: string, offers: Offers, brand: Brand): Answer {
+function answer(header: string, offers: Offers, brand: Brand): Negotiated | null {
   if (header === '') return { codec: offers.formats[0] ?? 'json' };
-  if (offers.isRouted && !isRoutable(header, [...offers.formats.map((format) => mediaTypeOf(format, brand)), ...(offers.alsoRouted ?? [])])) return 'unrouted';
+  if (offers.isRouted && !isRoutable(header, [...offers.formats.map((format) => mediaTypeOf(format, brand)), ...(offers.alsoRouted ?? [])])) return null;
   for (const clause of parseAccept(header)) {
     for (const format of offers.formats) {
       const negotiated = matches(clause, mediaTypeOf(format, brand)) ? take(clause, format, offers, brand) : undefined;
       if (negotiated !== undefined) return negotiated;
     }
   }
-  return 'none';
+  return null;
 }
 
 /** Whether routing by an `Accept` header finds a path that has these media types. */

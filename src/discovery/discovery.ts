@@ -1,7 +1,7 @@
 import type { Catalog } from '#api';
 import { jsonText, pretty } from '#base';
 import { createJsonCodec, createProtobufCodec, createYamlCodec, indented, isRoutable, negotiate, OFFERS, type Codec, type Negotiated } from '#codec';
-import { methodNotAllowed, notRoutable } from '#errors';
+import { methodNotAllowed, notAcceptable } from '#errors';
 import { wantsPretty, type Received, type Reply } from '#request';
 import { buildDocuments, type Document } from './documents.ts';
 import { withoutEndSlashes } from './end-slashes.ts';
@@ -102,7 +102,7 @@ class AnswerCache {
   #negotiate(document: Document, request: Request): Negotiated {
     const accept = header(request, 'accept');
     if (document.protobuf === undefined) {
-      if (document.isRouted && !isRoutable(accept, ONLY_JSON)) throw notRoutable();
+      if (document.isRouted && !isRoutable(accept, ONLY_JSON)) throw notAcceptable(ONLY_JSON);
       return { codec: 'json', pretty: true };
     }
     const negotiated = negotiate(accept, document.isRouted ? OFFERS.routedPlain : OFFERS.plain, this.#catalog.brand);

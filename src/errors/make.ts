@@ -49,9 +49,6 @@ export const methodNotAllowed = (): ApiError =>
 export const notAcceptable = (accepted: readonly string[]): ApiError =>
   new ApiError('NotAcceptable', `only the following media types are accepted: ${accepted.join(', ')}`);
 
-/** 406: of a path that has none of the media types that the client accepts, whatever stands there. */
-export const notRoutable = (): ApiError => new ApiError('NotAcceptable', '406: Not Acceptable', {});
-
 /** 415. `accepted`: the media types that the request body may have. */
 export const unsupportedMediaType = (accepted: readonly string[]): ApiError =>
   new ApiError(

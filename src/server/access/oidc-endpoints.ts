@@ -1,5 +1,5 @@
 import { isRoutable } from '#codec';
-import { methodNotAllowed, notRoutable } from '#errors';
+import { methodNotAllowed, notAcceptable } from '#errors';
 import type { Reply, Routed } from '#request';
 import type { PublishedKey, TokenKeys } from './token-keys.ts';
 
@@ -28,7 +28,7 @@ export function createOidcEndpoints({ issuer, keys, address }: OidcEndpointOptio
     if (path !== JWKS_PATH && path !== DISCOVERY_PATH) return undefined;
     if (method !== 'GET') throw methodNotAllowed();
     const mediaType = path === JWKS_PATH ? 'application/jwk-set+json' : 'application/json';
-    if (!isRoutable(headers.get('accept')?.[0] ?? '', [mediaType])) throw notRoutable();
+    if (!isRoutable(headers.get('accept')?.[0] ?? '', [mediaType])) throw notAcceptable([mediaType]);
     const known = knownKeys(keys);
     if (path === JWKS_PATH) return reply(mediaType, { keys: known.map(jwkOf) });
     return reply(mediaType, {
