@@ -30,7 +30,7 @@ export async function retrying<T>(run: () => Promise<T>, plan: RetryPlan): Promi
 }
 
 /** Waits; resolves early when the signal aborts. */
-function pause(clock: Clock, ms: number, signal: AbortSignal | undefined): Promise<void> {
+export function pause(clock: Clock, ms: number, signal: AbortSignal | undefined): Promise<void> {
   return new Promise((resolve) => {
     const stop = (): void => {
       cancel();

@@ -1,7 +1,10 @@
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { test } from 'node:test';
+import { TurnedClock } from '#testing';
+import { TransportFailure } from './failure.ts';
 import { openWebhook } from './webhook-call.ts';
 
 test('integers that a double cannot hold go to a webhook and come back as they are', async (t) => {
@@ -58,4 +61,34 @@ test('a slow webhook is asked by many at once', async (t) => {
     server.close();
   });
   await Promise.all(Array.from({ length: 32 }, () => webhook.call({}, { timeoutMs: 5_000 })));
+});
+
+test('a webhook in trouble is asked again when it says, and no longer than the call may take', async (t) => {
+  const answers: (readonly [status: number, retryAfter?: string])[] = [];
+  let asked = 0;
+  const server = createServer((request, response) => {
+    const [status, after] = answers[Math.min(asked++, answers.length - 1)] ?? [200];
+    request.resume().on('end', () => response.writeHead(status, after === undefined ? {} : { 'retry-after': after }).end('{}'));
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const clock = new TurnedClock();
+  const webhook = openWebhook({ server: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, isVerified: true, namespace: '' }, { clock });
+  t.after(() => {
+    webhook.close();
+    server.close();
+  });
+  const outcome = async (...given: typeof answers): Promise<readonly unknown[]> => {
+    answers.splice(0, answers.length, ...given);
+    asked = 0;
+    const answer = await webhook.call({}, { timeoutMs: 10_000 }).catch((failure: unknown) => (failure instanceof TransportFailure ? (failure.status ?? failure.code) : failure));
+    return [answer, asked];
+  };
+  assert.deepEqual(await outcome([429, '0'], [503, '0'], [200]), [{}, 3]);
+  assert.deepEqual(await outcome([500, '0']), [500, 11]);
+  for (const once of [[500], [404, '0'], [503, 'soon'], [200, '0']] as const) assert.equal((await outcome(once))[1], 1, String(once));
+  const arrived = once(server, 'request');
+  const late = outcome([503, '60']);
+  await arrived;
+  clock.turn(10_000);
+  assert.deepEqual((await late)[0], 'timeout');
 });

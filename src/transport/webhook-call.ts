@@ -3,7 +3,9 @@ import { foreignAnswer } from '#errors';
 import type { Connection } from './connection.ts';
 import { TransportFailure } from './failure.ts';
 import { createHttpClient, type HttpAnswer } from './http-request.ts';
+import { asksForPatience } from './passing-failure.ts';
 import { plainPath } from './plain-path.ts';
+import { pause } from './retry.ts';
 
 /** Options of all calls of a webhook. */
 export interface WebhookOptions {
@@ -33,7 +35,7 @@ export interface WebhookCall {
 export interface Webhook {
   /**
    * Posts a document; resolves with the parsed response. Follows no redirect, and repeats a call only where a kept-alive connection turns out to be
-   * closed before any byte of the response. Throws `TransportFailure`: `refused-answer` for a status outside 200-299, `garbage` for a response that
+   * closed before any byte of the response, or where the response says when to ask again. Throws `TransportFailure`: `refused-answer` for a status outside 200-299, `garbage` for a response that
    * is no JSON, and what `createHttpClient` throws.
    */
   call(document: unknown, call: WebhookCall): Promise<unknown>;
@@ -62,14 +64,14 @@ export function openWebhook(connection: Connection, options: WebhookOptions = {}
         isLate = true;
         end.abort();
       });
-      const answer = await http
-        .request({
-          method: 'POST',
-          path: query === undefined ? at : `${at}?${query}`,
-          headers: { ...headers, ...called, 'content-type': 'application/json', accept: 'application/json, */*' },
-          body: jsonText(document),
-          signal: end.signal,
-        })
+      const request = {
+        method: 'POST',
+        path: query === undefined ? at : `${at}?${query}`,
+        headers: { ...headers, ...called, 'content-type': 'application/json', accept: 'application/json, */*' },
+        body: jsonText(document),
+        signal: end.signal,
+      };
+      const answer = await askPatiently(() => http.request(request), clock, end.signal)
         .catch((cause: unknown) => {
           throw isLate ? new TransportFailure('timeout', `${http.origin} did not answer within ${timeoutMs} ms`, { cause }) : cause;
         })
@@ -87,6 +89,19 @@ export function openWebhook(connection: Connection, options: WebhookOptions = {}
     },
     close: () => http.close(),
   };
+}
+
+/** How often a webhook is asked again that says when. */
+const MAX_REPEATS = 10;
+
+/** Asks again where the response is that of a server in trouble, and says after how many seconds. */
+async function askPatiently(ask: () => Promise<HttpAnswer>, clock: Clock, signal: AbortSignal): Promise<HttpAnswer> {
+  for (let repeats = 0; ; repeats++) {
+    const answer = await ask();
+    const [, seconds] = /^(\d{1,5})$/.exec(String(answer.headers['retry-after'])) ?? [];
+    if (seconds === undefined || !asksForPatience(answer.status) || repeats === MAX_REPEATS) return answer;
+    if (Number(seconds) > 0) await pause(clock, Number(seconds) * 1000, signal);
+  }
 }
 
 /** Characters of a response that messages for clients repeat. */
