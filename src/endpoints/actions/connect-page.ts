@@ -1,7 +1,7 @@
 import { pipeline, Readable } from 'node:stream';
 import { createGunzip, createGzip } from 'node:zlib';
 import { bareMediaType } from '#codec';
-import type { BackEndAnswer } from '#transport';
+import { TransportFailure, type BackEndAnswer } from '#transport';
 import { shownLocation, type Appearance } from './connect-location.ts';
 import { PageLinks } from './page-links.ts';
 
@@ -27,9 +27,14 @@ async function* withMovedLinks(page: AsyncIterable<Uint8Array>, move: (url: stri
   if (rest !== '') yield Buffer.from(rest, 'latin1');
 }
 
-/** Fails where the page is not what its head says. */
-const unpacked = (page: AsyncIterable<Uint8Array>, change: (page: AsyncIterable<Uint8Array>) => AsyncIterable<Uint8Array>): AsyncIterable<Uint8Array> =>
-  // Whoever reads the end of the pipeline hears of a failure in it.
-  pipeline(Readable.from(page), createGunzip(), change, createGzip(), () => {}) as unknown as AsyncIterable<Uint8Array>;
+/** Throws `TransportFailure` where the page is not what its head says. */
+async function* unpacked(page: AsyncIterable<Uint8Array>, change: (page: AsyncIterable<Uint8Array>) => AsyncIterable<Uint8Array>): AsyncIterable<Uint8Array> {
+  try {
+    // Whoever reads the end of the pipeline hears of a failure in it.
+    yield* pipeline(Readable.from(page), createGunzip(), change, createGzip(), () => {}) as unknown as AsyncIterable<Uint8Array>;
+  } catch (cause) {
+    throw cause instanceof TransportFailure ? cause : new TransportFailure('garbage', 'the page of a back end is not the gzip that its head says', { cause });
+  }
+}
 
 const escaped = (text: string): string => text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
