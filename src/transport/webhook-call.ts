@@ -107,10 +107,13 @@ async function askPatiently(ask: () => Promise<HttpAnswer>, clock: Clock, signal
 /** Characters of a response that messages for clients repeat. */
 const MAX_TOLD = 2048;
 
+/** A `Status` of the API, which has words of its own. */
+const STATUS = /"kind"\s*:\s*"Status"/;
+
 /** What a response says that is no success; undefined: it says so in words of its own. */
 function wordsOf({ status, headers, body }: HttpAnswer): string | undefined {
   const mediaType = String(headers['content-type'] ?? 'text/plain');
-  if (/json/i.test(mediaType)) return undefined;
+  if (/json/i.test(mediaType) && STATUS.test(textOf(body.subarray(0, MAX_TOLD)))) return undefined;
   const text = /^text\//i.test(mediaType) ? textOf(body.subarray(0, MAX_TOLD)).trim() : 'unknown';
   const { message, isInOwnWords } = foreignAnswer(status, text);
   return isInOwnWords ? undefined : message;
