@@ -39,7 +39,7 @@ export {
   type LabelPredicate,
   type Labels,
 } from './selectors/label-selector.ts';
-export { compileLabelSelector, parseLabelSelector } from './selectors/label.ts';
+export { compileLabelSelector } from './selectors/label.ts';
 export { compileFieldSelector, parseFieldSelector, selectableFields, type FieldRequirement } from './selectors/field.ts';
 export * from './options.ts';
 export * from './discovery.ts';
