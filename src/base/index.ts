@@ -40,3 +40,4 @@ export { hostAndPort } from './host-and-port.ts';
 export { KnownTexts } from './known-texts.ts';
 export { ownText } from './own-text.ts';
 export { pretty, PrettyJson } from './pretty-json.ts';
+export { wait } from './wait.ts';

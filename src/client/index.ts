@@ -30,5 +30,5 @@ export { runForLeader, type Candidate } from './leader-election.ts';
 export type { List, ListOptions, Paging } from './pages.ts';
 export { WorkQueue, type QueueObserver, type Work, type WorkQueueOptions } from './queue.ts';
 export type { CollectionOptions, DeleteOptions, Draft, Key, PatchForm, PatchOptions, ResourceClient, WriteOptions } from './resource.ts';
-export { wait } from './wait.ts';
+export { wait } from '#base';
 export type { WatchEvent, WatchOptions } from './watch-stream.ts';

@@ -1,11 +1,10 @@
 import { isRefusal } from '#errors';
-import { deferred, isTurnLong, nextTurn, silentLog, systemClock, type Clock, type Log } from '#base';
+import { deferred, isTurnLong, nextTurn, silentLog, systemClock, wait, type Clock, type Log } from '#base';
 import type { ApiObject, ObjectKey } from '#api';
 import { backoffMs, type Backoff } from './backoff.ts';
 import { isAbsent } from './call.ts';
 import { formatKey, Indexer, keyOf, type WordsOf } from './indexer.ts';
 import type { ResourceClient } from './resource.ts';
-import { wait } from './wait.ts';
 
 /** Receives changes in the order in which the server made them. Must not throw. */
 export interface Listener<T> {

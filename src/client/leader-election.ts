@@ -1,10 +1,9 @@
 import { isRefusal } from '#errors';
-import { abortedBy, silentLog, stayAlive, steady, systemClock, type Clock, type Log } from '#base';
+import { abortedBy, silentLog, stayAlive, steady, systemClock, wait, type Clock, type Log } from '#base';
 import { formatMicroTime } from '#schema';
 import type { ObjectKey } from '#api';
 import { Lease } from '#kinds';
 import type { Client } from './client.ts';
-import { wait } from './wait.ts';
 
 /** A candidate, its lease, and its timing. */
 export interface Candidate {

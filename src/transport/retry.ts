@@ -1,4 +1,4 @@
-import type { Clock } from '#base';
+import { wait, type Clock } from '#base';
 
 /** Number of attempts, and the delays between them. */
 export interface RetryPlan {
@@ -24,20 +24,7 @@ export async function retrying<T>(run: () => Promise<T>, plan: RetryPlan): Promi
     } catch (failure) {
       if (attempt >= plan.attempts || plan.signal?.aborted === true || !plan.isPassing(failure)) throw failure;
     }
-    await pause(plan.clock, delayMs, plan.signal);
+    await wait(plan.clock, delayMs, plan.signal);
     delayMs *= plan.factor;
   }
-}
-
-/** Waits; resolves early when the signal aborts. */
-export function pause(clock: Clock, ms: number, signal: AbortSignal | undefined): Promise<void> {
-  return new Promise((resolve) => {
-    const stop = (): void => {
-      cancel();
-      signal?.removeEventListener('abort', stop);
-      resolve();
-    };
-    const cancel = clock.after(ms, stop);
-    signal?.addEventListener('abort', stop);
-  });
 }

@@ -1,11 +1,10 @@
-import { abortedBy, jsonText, parseJson, systemClock, type Clock } from '#base';
+import { abortedBy, jsonText, parseJson, systemClock, wait, type Clock } from '#base';
 import { foreignAnswer } from '#errors';
 import type { Connection } from './connection.ts';
 import { TransportFailure } from './failure.ts';
 import { createHttpClient, type HttpAnswer } from './http-request.ts';
 import { asksForPatience } from './passing-failure.ts';
 import { plainPath } from './plain-path.ts';
-import { pause } from './retry.ts';
 
 /** Options of all calls of a webhook. */
 export interface WebhookOptions {
@@ -100,7 +99,7 @@ async function askPatiently(ask: () => Promise<HttpAnswer>, clock: Clock, signal
     const answer = await ask();
     const [, seconds] = /^(\d{1,5})$/.exec(String(answer.headers['retry-after'])) ?? [];
     if (seconds === undefined || !asksForPatience(answer.status) || repeats === MAX_REPEATS) return answer;
-    if (Number(seconds) > 0) await pause(clock, Number(seconds) * 1000, signal);
+    if (Number(seconds) > 0) await wait(clock, Number(seconds) * 1000, signal);
   }
 }
 
