@@ -9,6 +9,7 @@ export { readKubeconfig } from './kubeconfig.ts';
 export { readAnew } from './read-anew.ts';
 export { asksForPatience, isPassing } from './passing-failure.ts';
 export { retrying } from './retry.ts';
+export { isReviewOf, misnamedReview } from './review-names.ts';
 export { currentTrace } from './trace-context.ts';
 export { openWebhook, type Webhook } from './webhook-call.ts';
 export { joinConnections } from './tunnel.ts';

@@ -2,6 +2,7 @@ import { isJsonObject, jsonText, memberOf, parseJson, textAt, type JsonObject } 
 import type { ApiObject, Brand } from '#api';
 import { OutsideFailure } from '#errors';
 import type { ReviewVersion } from '#kinds';
+import { misnamedReview } from '#transport';
 import type { AdmissionRequest } from '../plugin.ts';
 import type { Candidate } from './hook-index.ts';
 import { formOf } from './form.ts';
@@ -98,11 +99,9 @@ export function readAnswer(answer: unknown, expected: Expected): ReviewAnswer {
 function checkIdentity(answer: JsonObject, response: JsonObject, { uid, version, brand }: Expected): void {
   const given = memberOf(response, 'uid');
   if (version === 'v1' && given !== uid) throw new BadAnswer(`expected response.uid=${JSON.stringify(uid)}, got ${jsonText(given ?? '')}`);
-  const wanted = { apiVersion: `${brand.group('admission')}/${version}`, kind: 'AdmissionReview' };
-  const [apiVersion, kind] = [textAt(answer, 'apiVersion'), textAt(answer, 'kind')];
-  const fits = (found: string, right: string): boolean => found === right || (version === 'v1beta1' && found === '');
-  if (fits(apiVersion, wanted.apiVersion) && fits(kind, wanted.kind)) return;
-  throw new BadAnswer(`expected webhook response of ${wanted.apiVersion}, Kind=${wanted.kind}, got ${apiVersion === '' ? '/' : apiVersion}, Kind=${kind}`);
+  const found = { apiVersion: textAt(answer, 'apiVersion'), kind: textAt(answer, 'kind') };
+  const misnamed = misnamedReview(found, { apiVersion: `${brand.group('admission')}/${version}`, kind: 'AdmissionReview' }, version === 'v1beta1');
+  if (misnamed !== undefined) throw new BadAnswer(misnamed);
 }
 
 const isGiven = (value: unknown): boolean => value !== undefined && value !== null && value !== '';

@@ -1,7 +1,7 @@
 import { isJsonObject, memberOf, type Clock, type JsonObject, type Log } from '#base';
 import type { Brand } from '#api';
 import type { Identity, TokenAuthenticator, TokenQuestion, User } from '#request';
-import { isPassing, openWebhook, retrying, TransportFailure, type Connection } from '#transport';
+import { isPassing, isReviewOf, openWebhook, retrying, TransportFailure, type Connection } from '#transport';
 import { commonAudiences, objectOf, textOf } from '../claims.ts';
 import { TokenCache } from '../token-cache.ts';
 
@@ -65,7 +65,7 @@ class UselessAnswer extends Error {}
 
 /** undefined: the token is unknown to the webhook, or valid for other audiences only. Throws `UselessAnswer`. */
 function readAnswer(answer: unknown, apiVersion: string, wanted: readonly string[], own: readonly string[]): Identity | undefined {
-  if (!isJsonObject(answer) || answer['apiVersion'] !== apiVersion || !isReview(answer['kind'])) throw new UselessAnswer(`the answer is no ${apiVersion} TokenReview`);
+  if (!isReviewOf(answer, { apiVersion, kind: 'TokenReview' })) throw new UselessAnswer(`the answer is no ${apiVersion} TokenReview`);
   const status = objectOf(answer, 'status') ?? {};
   if (status['authenticated'] !== true) return undefined;
   const user = readUser(objectOf(status, 'user') ?? {});
@@ -73,9 +73,6 @@ function readAnswer(answer: unknown, apiVersion: string, wanted: readonly string
   const audiences = commonAudiences(wanted, offered.length === 0 ? own : offered);
   return audiences.length === 0 ? undefined : { user, audiences };
 }
-
-/** Answers need not say their kind. */
-const isReview = (kind: unknown = ''): boolean => kind === '' || kind === 'TokenReview';
 
 function readUser(user: JsonObject): User {
   const name = textOf(user, 'username');

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { failureText, GenerationCache, isJsonObject, steady, type Clock, type Log } from '#base';
 import type { Brand } from '#api';
 import type { Answer, Authorizer, Question } from '#request';
-import { isPassing, openWebhook, retrying, type Connection } from '#transport';
+import { isPassing, isReviewOf, openWebhook, retrying, type Connection } from '#transport';
 
 /** Options of the remote server that authorizes. */
 export interface AuthorizationWebhookOptions {
@@ -95,7 +95,7 @@ const given = (texts: Readonly<Record<string, string>>): object => Object.fromEn
 
 /** `denied` wins over a contradictory `allowed`. Throws an `Error` for a malformed response. */
 function readAnswer(answer: unknown, apiVersion: string): Answer {
-  if (!isJsonObject(answer) || answer['apiVersion'] !== apiVersion || !isReview(answer['kind'])) throw new Error(`the answer is no ${apiVersion} SubjectAccessReview`);
+  if (!isReviewOf(answer, { apiVersion, kind: 'SubjectAccessReview' })) throw new Error(`the answer is no ${apiVersion} SubjectAccessReview`);
   const status = answer['status'];
   if (!isJsonObject(status)) throw new Error('the answer has no status');
   const { allowed = false, denied = false, reason = '' } = status;
@@ -103,6 +103,3 @@ function readAnswer(answer: unknown, apiVersion: string): Answer {
   if (denied) return { verdict: 'deny', reason, ...(allowed ? { failure: 'webhook subject access review returned both allow and deny response' } : {}) };
   return { verdict: allowed ? 'allow' : 'noOpinion', reason };
 }
-
-/** Answers need not say their kind. */
-const isReview = (kind: unknown = ''): boolean => kind === '' || kind === 'SubjectAccessReview';

@@ -3,6 +3,7 @@ import { isDeepEqual, isJsonObject, jsonText, memberOf } from '#base';
 import { FieldErrors, goPlain, goQuoted, goTypeOf, inOneMessage, withoutReason, type ApiError } from '#errors';
 import type { ReviewVersion } from '#kinds';
 import type { MessageType } from '#schema';
+import { misnamedReview } from '#transport';
 import type { Definition } from './definition.ts';
 import { complete, fit, refuseForgotten, type Schemas } from './stored-forms.ts';
 
@@ -117,7 +118,9 @@ interface Asked {
 function readAnswer(answer: unknown, asked: Asked, objects: readonly ApiObject[], apiVersion: string): readonly ApiObject[] {
   const [first] = objects;
   const response = isJsonObject(answer) ? memberOf(answer, 'response') : undefined;
-  const misnamed = nameFault(answer, asked);
+  const named = isJsonObject(answer) ? answer : {};
+  const found = { apiVersion: goPlain(memberOf(named, 'apiVersion') ?? ''), kind: goPlain(memberOf(named, 'kind') ?? '') };
+  const misnamed = misnamedReview(found, asked, !asked.isExact);
   if (misnamed !== undefined) throw failed(first, misnamed);
   if (!isJsonObject(response)) throw failed(first, 'no response provided');
   const uid = memberOf(response, 'uid') ?? '';
@@ -128,15 +131,6 @@ function readAnswer(answer: unknown, asked: Asked, objects: readonly ApiObject[]
   if (!Array.isArray(converted)) throw failed(first, 'convertedObjects is no list');
   if (converted.length !== objects.length) throw failure(first, `returned ${converted.length} objects, expected ${objects.length}`);
   return objects.map((object, position) => checked(object, converted[position], apiVersion));
-}
-
-/** What is wrong with kind and apiVersion of an answer; undefined: nothing. In v1beta1 they are optional; if present, they must be right. */
-function nameFault(answer: unknown, { kind, apiVersion, isExact }: Asked): string | undefined {
-  const found = isJsonObject(answer) ? answer : {};
-  const [foundVersion, foundKind] = [goPlain(memberOf(found, 'apiVersion') ?? ''), goPlain(memberOf(found, 'kind') ?? '')];
-  const fits = (given: string, wanted: string): boolean => given === wanted || (!isExact && given === '');
-  if (fits(foundVersion, apiVersion) && fits(foundKind, kind)) return undefined;
-  return `expected webhook response of ${apiVersion}, Kind=${kind}, got ${foundVersion === '' ? '/' : foundVersion}, Kind=${foundKind}`;
 }
 
 /** The error in the response; undefined: the conversion succeeded. */
