@@ -104,7 +104,7 @@ function misplacedPart({ kind }: Resource, { namespace, resource, parts, verb, p
   // the object is not its own scope: the request was authorized in namespace `a`.
   const isItself = !isCustom && resource === 'namespaces' && parts[1] === namespace;
   const isInNamespace = namespace !== '' && !isItself;
-  const isInEmptyOne = namespace === '' && parts[1] !== '' && EMPTY_NAMESPACE.test(path);
+  const isInEmptyOne = namespace === '' && parts[1] !== '' && path.includes('//') && EMPTY_NAMESPACE.test(path);
   if (kind.scope !== 'Namespaced') return isInNamespace || isInEmptyOne ? 'path' : undefined;
   if (isInNamespace) return undefined;
   const isNamed = (parts[1] ?? '') !== '';

@@ -34,8 +34,8 @@ export interface WebhookCall {
 export interface Webhook {
   /**
    * Posts a document; resolves with the parsed response. Follows no redirect, and repeats a call only where a kept-alive connection turns out to be
-   * closed before any byte of the response, or where the response says when to ask again. Throws `TransportFailure`: `refused-answer` for a status outside 200-299, `garbage` for a response that
-   * is no JSON, and what `createHttpClient` throws.
+   * closed before any byte of the response, or where the response says when to ask again. Throws `TransportFailure`: `refused-answer` for a status
+   * outside 200-299, `garbage` for a response that is no JSON, and what `createHttpClient` throws.
    */
   call(document: unknown, call: WebhookCall): Promise<unknown>;
   /** Closes all connections. */

@@ -112,7 +112,10 @@ export class RangeRecords {
     return pools;
   }
 
-  /** Stores what was changed in the pools, and every record that is not there yet: as long as one is missing, all services are looked at. false: somebody else has taken one of the values meanwhile, and nothing is changed. */
+  /**
+   * Stores what was changed in the pools, and every record that is not there yet: as long as one is missing, all services are looked at. false: somebody
+   * else has taken one of the values meanwhile, and nothing is changed.
+   */
   async #store(pools: Pools, records: Records): Promise<boolean> {
     const stored: RecordedPool[] = [];
     for (const recorded of pools.recorded) {

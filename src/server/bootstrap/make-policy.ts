@@ -18,8 +18,8 @@ interface Parts {
 
 /**
  * Creates the default roles and bindings, and adds missing rules and subjects to existing ones, unless an administrator has opted out by the
- * annotation. What administrators added stays, except that a binding to another role is made anew. Written straight through the registries: a hundred ordinary requests would be most of the time a start
- * takes.
+ * annotation. What administrators added stays, except that a binding to another role is made anew. Written straight through the registries: a hundred
+ * ordinary requests would be most of the time a start takes.
  * @spec 2.15
  */
 export async function makeBootstrapPolicy({ registries, catalog, trackOwn }: Parts, settings: Choice): Promise<void> {
