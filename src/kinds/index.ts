@@ -25,6 +25,7 @@ export { readTolerations } from './core/pod/read-tolerations.ts';
 export { conditionSince } from './core/pod/pod-status.ts';
 export { qosClassOf, type QosClass } from './core/pod/qos-class.ts';
 export { isExtendedResource } from './core/pod/resource-names.ts';
+export { POD_PLACES } from './core/pod/pod-places.table.ts';
 export type { PodSpec } from './core/pod/pod-spec.ts';
 export { VOLUME_KINDS } from './core/volume/volume.ts';
 export { countedBy, isFreeOfQuotas } from './core/quota/count-names.ts';

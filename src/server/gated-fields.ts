@@ -1,5 +1,6 @@
 import { isJsonObject, type JsonObject } from '#base';
 import type { ApiObject, KindDefinition } from '#api';
+import { POD_PLACES } from '#kinds';
 
 /** Fields that exist only with a feature gate; `*` is each element of a list. */
 interface GatedFields {
@@ -30,19 +31,6 @@ const GATED: readonly GatedFields[] = [
   { feature: 'SuspendJob', kinds: { 'batch/Job': ['spec.suspend'] } },
 ];
 
-/** Where kinds have a pod or a template of one. */
-const PODS: Readonly<Record<string, string>> = {
-  '/Pod': 'spec',
-  '/PodTemplate': 'template.spec',
-  '/ReplicationController': 'spec.template.spec',
-  'apps/DaemonSet': 'spec.template.spec',
-  'apps/Deployment': 'spec.template.spec',
-  'apps/ReplicaSet': 'spec.template.spec',
-  'apps/StatefulSet': 'spec.template.spec',
-  'batch/CronJob': 'spec.jobTemplate.spec.template.spec',
-  'batch/Job': 'spec.template.spec',
-};
-
 /**
  * The kinds without the fields of disabled features: new objects lose them, and updates cannot add them. An object stored with such a field before
  * the feature was disabled may keep it. `features`: enabled or not by name; absent features are enabled.
@@ -53,8 +41,8 @@ export function withoutGatedFields(kinds: readonly KindDefinition[], features: R
   if (off.length === 0) return kinds;
   return kinds.map((definition) => {
     const key = `${definition.group}/${definition.kind}`;
-    const pod = PODS[key];
-    const ofPods = (paths: readonly string[] = []): readonly string[] => (pod === undefined ? [] : paths.map((path) => `${pod}.${path}`));
+    const place = POD_PLACES[`${definition.group}/${definition.plural}`];
+    const ofPods = (paths: readonly string[] = []): readonly string[] => (place === undefined ? [] : paths.map((path) => [...place, 'spec', path].join('.')));
     return off.reduce((rest, one) => withoutPaths(rest, [...(one.kinds?.[key] ?? []), ...ofPods(one.pods)]), definition);
   });
 }
