@@ -1,5 +1,4 @@
 import { cloneJson, isDeepEqual } from '#base';
-import type { ApiObject } from '#api';
 import type { Pod, PodSecurityPolicy } from '#kinds';
 import { definePlugin, refuse, type AdmissionEnv, type AdmissionRequest } from '../../../plugin.ts';
 import { faultsOf } from './faults.ts';
@@ -86,8 +85,7 @@ async function policiesOf({ objects }: AdmissionEnv, first: string | undefined):
 }
 
 /** Without what the garbage collector changes. */
-function withoutOwners(pod: Pod): ApiObject {
-  const copy = cloneJson(pod) as ApiObject;
-  for (const member of ['ownerReferences', 'finalizers', 'managedFields', 'resourceVersion', 'selfLink'] as const) delete copy.metadata[member];
-  return copy;
+function withoutOwners({ metadata, ...body }: Pod): object {
+  const { ownerReferences: _, finalizers: _1, managedFields: _2, resourceVersion: _3, selfLink: _4, ...rest } = metadata;
+  return { ...body, metadata: rest };
 }
