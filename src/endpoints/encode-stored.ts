@@ -70,7 +70,8 @@ const asLine = (json: Uint8Array): Uint8Array => (json[json.length - 1] === LINE
 /** Whether metadata alone was negotiated, for one object or for a list; the route says which of them it is. */
 export const isPartialMetadata = ({ as }: Negotiated): boolean => as === 'PartialObjectMetadata' || as === 'PartialObjectMetadataList';
 
-/** A copy of the stored object in the served version. */
-export function servedObject({ route }: Representation, stored: Stored): ApiObject {
-  return toServed(route.served, cloneJson(stored.object));
+/** The stored object in the served version. It may be the stored one itself, and must not be changed. */
+export function servedObject({ route: { served } }: Representation, { object }: Stored): ApiObject {
+  if (served.down !== undefined) return toServed(served, cloneJson(object));
+  return object.apiVersion === served.apiVersion ? object : { ...object, apiVersion: served.apiVersion };
 }
