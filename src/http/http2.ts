@@ -13,12 +13,16 @@ export interface Http2Request {
   readonly bodyTimeoutMs: number;
 }
 
+/** A larger body is left to Node's stream, which stops reading from the connection until the stream is consumed. */
+const TAKEN_BYTES = 64 * 1024;
+
 /** One HTTP/2 request and its response. */
 export class Http2Exchange extends RequestSource implements ResponseWriter {
   readonly rawHeaders: readonly string[];
   readonly #stream: ServerHttp2Stream;
   readonly #request: Http2Request;
   #isEnded = false;
+  #isBodyTaken = false;
 
   constructor(request: Http2Request) {
     super();
@@ -100,7 +104,20 @@ export class Http2Exchange extends RequestSource implements ResponseWriter {
   protected override readBody(limit: number): Promise<Uint8Array> {
     const { stream, declaredLength, isBodyless, bodyTimeoutMs } = this.#request;
     if (isBodyless) return Promise.resolve(NO_BODY);
+    const whole = this.#takeWhole(Math.min(limit, TAKEN_BYTES));
+    if (whole !== undefined) return Promise.resolve(whole);
     return readBody(stream, { limit, declaredLength, timeoutMs: bodyTimeoutMs });
+  }
+
+  /**
+   * The whole body where it has arrived, and has at most `mostBytes`. To wait for its end as well would cost more than all other steps of reading it.
+   */
+  #takeWhole(mostBytes: number): Uint8Array | undefined {
+    const stream = this.#stream;
+    const length = Number(this.#request.declaredLength);
+    if (stream.readableLength !== length || length === 0 || length > mostBytes) return undefined;
+    this.#isBodyTaken = true;
+    return stream.read(length) as Uint8Array;
   }
 
   /** Asks a client that is still sending its body to stop (RST_STREAM with NO_ERROR), once it has the response. */
@@ -108,7 +125,8 @@ export class Http2Exchange extends RequestSource implements ResponseWriter {
     const stream = this.#stream;
     if (this.#request.isBodyless || stream.readableEnded) return;
     this.onFinish(() => {
-      if (!stream.readableEnded) stream.close(constants.NGHTTP2_NO_ERROR);
+      // The stream of a body that was taken has ended with the response, unless its client has not said that there is nothing more.
+      if (!(this.#isBodyTaken ? stream.closed : stream.readableEnded)) stream.close(constants.NGHTTP2_NO_ERROR);
     });
   }
 }

@@ -204,6 +204,30 @@ test('HTTP/2: many streams at once on one connection', () =>
     session.close();
   }));
 
+test('HTTP/2: bodies of declared length arrive whole, whatever their length', () =>
+  withListener(async (received) => ({ status: 200, headers: {}, body: await received.body(LIMIT) }), {}, async ({ port }) => {
+    const session = openHttp2(port);
+    const bodies = [0, 1, 1_000, 16_384, 65_535, 65_536, 65_537, 300_000].map((size) => Buffer.alloc(size, `${size} `));
+    const ask = (body: Buffer): Promise<Answer> => askOn(session, { method: 'POST', body, headers: { 'content-length': String(body.length) } });
+    const answers = await Promise.all(bodies.map(ask));
+    answers.forEach((answer, at) => assert.ok(answer.body.equals(bodies[at] as Buffer), `body of ${bodies[at]?.length} bytes`));
+    session.close();
+  }));
+
+test('HTTP/2: a client that has sent all of its body and does not end it is answered, and its stream ends', () =>
+  withListener(echo, {}, async ({ port }) => {
+    const session = openHttp2(port);
+    const stream = session.request({ ':method': 'POST', ':path': '/', 'content-length': '3' }, { endStream: false });
+    const closed = new Promise((resolve) => stream.on('close', resolve));
+    stream.write('abc');
+    const status = await new Promise((resolve) => stream.on('response', (headers) => resolve(headers[':status'])));
+    assert.equal(status, 200);
+    stream.resume();
+    await closed;
+    assert.equal(stream.rstCode, 0);
+    session.close();
+  }));
+
 test('a request half sent is given up after the time limit', () =>
   withListener(echo, { limits: { headersTimeoutMs: 100, requestTimeoutMs: 200, checkIntervalMs: 20 } }, async ({ port }) => {
     const half = await openRaw(port);
