@@ -1,38 +1,44 @@
 import { setImmediate } from '#base';
 import type { WritePace } from './write-pace.ts';
 
-export interface BatchMeasure {
-  /** A monotonic clock. */
-  readonly nowMs: () => number;
-  readonly pace: WritePace;
+/** Requests that began at the same moment. */
+export interface Batch {
+  /** How many of them have not ended. */
+  readonly pending: number;
+  /** To be called once for each of them, when its outcome is known. */
+  ended(): void;
 }
 
-/** Requests that began at the same moment. */
-export class Batch {
-  readonly #writes: number;
-  readonly #measure: BatchMeasure;
+/** A batch of requests that do not wait for the disk: nobody asks what has become of it. */
+export const READS: Batch = { pending: 0, ended() {} };
+
+/** Writes that begin now. It is measured how long they take to be prepared, and then wait for the disk. */
+export class WriteBatch implements Batch {
+  readonly #size: number;
+  readonly #pace: WritePace;
+  readonly #nowMs: () => number;
   readonly #beganAtMs: number;
   #preparedAtMs: number | undefined;
-  #pendingWrites: number;
+  #pending: number;
 
-  constructor(writes: number, measure: BatchMeasure) {
-    this.#writes = this.#pendingWrites = writes;
-    this.#measure = measure;
-    this.#beganAtMs = measure.nowMs();
+  /** `nowMs`: a monotonic clock. */
+  constructor(size: number, pace: WritePace, nowMs: () => number) {
+    this.#size = this.#pending = size;
+    this.#pace = pace;
+    this.#nowMs = nowMs;
+    this.#beganAtMs = nowMs();
     // What they do before they wait for something is done by the next turn of the event loop.
-    if (writes > 0) setImmediate(() => (this.#preparedAtMs = measure.nowMs()));
+    setImmediate(() => (this.#preparedAtMs = nowMs()));
   }
 
-  /** The writes among them that have not ended. */
-  get pendingWrites(): number {
-    return this.#pendingWrites;
+  get pending(): number {
+    return this.#pending;
   }
 
-  /** To be called once for each write, when its outcome is known. */
-  writeEnded(): void {
-    if (this.#pendingWrites-- !== this.#writes) return;
-    const { nowMs, pace } = this.#measure;
-    const preparedAtMs = this.#preparedAtMs ?? nowMs();
-    pace.add(this.#writes, preparedAtMs - this.#beganAtMs, nowMs() - preparedAtMs);
+  ended(): void {
+    if (this.#pending-- !== this.#size) return;
+    const nowMs = this.#nowMs();
+    const preparedAtMs = this.#preparedAtMs ?? nowMs;
+    this.#pace.add(this.#size, preparedAtMs - this.#beganAtMs, nowMs - preparedAtMs);
   }
 }

@@ -6,7 +6,7 @@ import type { ClientAuthorities } from './client-authorities.ts';
 import { connectionFacts } from './client-certificate.ts';
 import { compress } from './compress.ts';
 import { Connections, type Http1Connection } from './connections.ts';
-import { startQueue } from './start-queue.ts';
+import { startQueueOf } from './start-queue.ts';
 import { errorReply } from './error-reply.ts';
 import { createHttp1 } from './http1-server.ts';
 import { createHttp2 } from './http2-server.ts';
@@ -50,8 +50,6 @@ export interface Listener {
 
 /** On close, connections without a request in progress are closed after this time at the latest. */
 const IDLE_GRACE_MS = 500;
-/** Methods of requests that wait for no commit. */
-const READS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS']);
 
 /** Starts to listen. Rejects with the system's error when the address is in use, and for plain HTTP on an address that is not loopback. */
 export async function openListener(options: ListenerOptions): Promise<Listener> {
@@ -168,15 +166,14 @@ class SocketListener implements Listener {
 
   async #answer(exchange: RequestSource & ResponseWriter, method: string, target: string, facts: ConnectionFacts): Promise<void> {
     const received = new Incoming({ method, target, source: exchange, facts, clock: this.#clock });
-    const isWrite = !READS.has(method);
-    const batch = await startQueue.begin(isWrite);
+    const batch = await startQueueOf(method).begin();
     let reply: Reply;
     try {
       reply = compress(await this.#options.handle(received), received);
     } catch (thrown) {
       reply = errorReply(thrown, received, { log: this.#log });
     }
-    if (isWrite) batch.writeEnded();
+    batch.ended();
     return sendReply(reply, received, exchange, this.#sending);
   }
 

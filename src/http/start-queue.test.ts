@@ -2,16 +2,16 @@ import assert from 'node:assert/strict';
 import { beforeEach, test } from 'node:test';
 import { countTurns } from '#base';
 import type { Batch } from './batch.ts';
-import { StartQueue } from './start-queue.ts';
+import { StartQueue, startQueueOf } from './start-queue.ts';
 
 let nowMs = 0;
-let queue = new StartQueue(() => nowMs);
-const begin = (): Promise<Batch> => queue.begin(false);
+let queue = StartQueue.ofWrites(() => nowMs);
+const begin = (): Promise<Batch> => queue.begin();
 const nextTurn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 const crowd = async (): Promise<void> => void (await Promise.all([begin(), begin()]));
 
-beforeEach(() => void (queue = new StartQueue(() => nowMs)));
+beforeEach(() => void (queue = StartQueue.ofWrites(() => nowMs)));
 
 test('who asks in one turn of the event loop goes on together at its end, in the order of asking', async () => {
   const order: string[] = [];
@@ -60,8 +60,32 @@ test('however long others keep coming, a group begins', async () => {
     void begin();
     await nextTurn();
     await nextTurn();
+    nowMs += 0.03;
   }
   assert.ok(began >= 10 && began <= 21, `after ${began} others`);
+});
+
+test('nobody waits for others where the turns of the event loop are long', async () => {
+  await crowd();
+  const turns = await countTurns(() => {
+    const first = begin();
+    nowMs += 80;
+    return first;
+  });
+  assert.ok(turns <= 1, `${turns} turns`);
+});
+
+test('writes that take long to prepare begin some at a time, so that others get a turn between them', async () => {
+  const slow = async (): Promise<Batch> => {
+    const batch = await begin();
+    nowMs += 1;
+    return batch;
+  };
+  await endWrites((await Promise.all(Array.from({ length: 64 }, slow))).map((batch) => ({ batch, turns: 0 })), 10);
+  const batches = await Promise.all(Array.from({ length: 64 }, slow));
+  assert.equal(new Set(batches).size, 2);
+  for (let at = 0; at < 20; at++) await endWrites([{ batch: await slow(), turns: 0 }], 10);
+  assert.ok(new Set(await Promise.all(Array.from({ length: 64 }, slow))).size > 10);
 });
 
 test('of very many who ask in one turn, each turn begins some, in the order of asking', async () => {
@@ -90,7 +114,7 @@ async function beginWrites(): Promise<readonly Write[]> {
   setImmediate(count);
   const begun = await Promise.all(
     Array.from({ length: WRITES }, async () => {
-      const batch = await queue.begin(true);
+      const batch = await queue.begin();
       nowMs += PREPARATION_MS;
       return { batch, turns };
     }),
@@ -103,7 +127,7 @@ async function beginWrites(): Promise<readonly Write[]> {
 async function endWrites(writes: readonly Write[], waitMs: number): Promise<void> {
   await nextTurn();
   nowMs += waitMs;
-  for (const { batch } of writes) batch.writeEnded();
+  for (const { batch } of writes) batch.ended();
 }
 
 const batchesOf = (writes: readonly Write[]): number => new Set(writes.map(({ batch }) => batch)).size;
@@ -122,7 +146,7 @@ test('writes begin all at once where the disk is slow, or where they do not wait
   await endWrites(await beginWrites(), 5);
   const slow = await beginWrites();
   assert.equal(batchesOf(slow), 1);
-  queue = new StartQueue(() => nowMs);
+  queue = StartQueue.ofWrites(() => nowMs);
   await endWrites(await beginWrites(), 0);
   assert.equal(batchesOf(await beginWrites()), 1);
 });
@@ -138,8 +162,9 @@ test('what comes while a half is being written begins at once', async () => {
   assert.equal(batchesOf(await beginWrites()), 2);
 });
 
-test('requests that are no writes are not halved', async () => {
-  await endWrites(await beginWrites(), 0.5);
-  const batches = await Promise.all(Array.from({ length: WRITES }, begin));
-  assert.equal(new Set(batches).size, 1);
+test('a read does not wait for all writes that came before it', async () => {
+  let began = 0;
+  for (let at = 0; at < 2_000; at++) void startQueueOf('POST').begin().then(() => began++);
+  const turns = await countTurns(() => startQueueOf('GET').begin());
+  assert.ok(turns <= 2 && began < 1_000, `${turns} turns, after ${began} writes`);
 });

@@ -1,15 +1,17 @@
 import { deferred, setImmediate, type Deferred } from '#base';
-import { Batch, type BatchMeasure } from './batch.ts';
+import { READS, WriteBatch, type Batch } from './batch.ts';
 import { WritePace } from './write-pace.ts';
 
-/** So many requests fill the processor's caches as well as more would, and take some milliseconds. */
+/** So many requests fill the processor's caches as well as more would. */
 const TOGETHER = 128;
+/** For so long the writes that begin together are prepared at most. To answer them takes about as long. */
+const TURN_MS = 5;
 /** A group of so many waits for no others. */
 const ENOUGH = 64;
 /** After so many polls of the sockets in a row that bring no request, a group waits no longer. A poll takes some microseconds. */
 const QUIET_POLLS = 4;
-/** The most polls that a group waits for. */
-const MOST_POLLS = 40;
+/** For so long a group waits at most: a poll takes long where other requests are worked on between the polls. */
+const MOST_WAIT_MS = 0.5;
 /** The second half of a group begins after this poll, when the writes of the first are on their way to the disk. */
 const POLLS_BETWEEN_HALVES = 2;
 /** Requests that follow each other and are not parted. */
@@ -18,7 +20,6 @@ const PARTY = 4;
 interface Party {
   readonly begins: Deferred<Batch>;
   size: number;
-  writes: number;
 }
 
 interface Group {
@@ -28,6 +29,8 @@ interface Group {
   readonly isRest: boolean;
   /** The size when the sockets were polled last. */
   sizeBefore: number;
+  /** Since when it waits. */
+  readonly sinceMs: number;
   polls: number;
   quietPolls: number;
 }
@@ -42,44 +45,57 @@ interface Group {
  * two, so that from then on each half is prepared and answered while the other is written.
  */
 export class StartQueue {
-  readonly #measure: BatchMeasure;
+  /** A monotonic clock. */
+  readonly #nowMs: () => number;
+  /** undefined: the requests do not wait for the disk. */
+  readonly #pace: WritePace | undefined;
   /** Groups of requests that have not begun, in the order of their arrival. */
   #groups: Group[] = [];
   /** The last group to begin held several requests: clients that are answered together ask again together, within microseconds. */
   #isCrowd = false;
   /** What began last. */
-  #latest: Batch | undefined;
+  #latest = READS;
 
-  /** `nowMs`: a monotonic clock. */
-  constructor(nowMs: () => number) {
-    this.#measure = { nowMs, pace: new WritePace() };
+  private constructor(nowMs: () => number, pace: WritePace | undefined) {
+    this.#nowMs = nowMs;
+    this.#pace = pace;
   }
 
-  /** Resolves when the request may begin. `isWrite`: it may wait for the disk, and tells its batch when it has ended. */
-  begin(isWrite: boolean): Promise<Batch> {
-    const party = this.#lastParty(this.#lastGroup());
+  /** A queue of requests that are answered from memory. `nowMs`: a monotonic clock. */
+  static ofReads(nowMs: () => number): StartQueue {
+    return new StartQueue(nowMs, undefined);
+  }
+
+  /** A queue of requests that wait for the disk. */
+  static ofWrites(nowMs: () => number): StartQueue {
+    return new StartQueue(nowMs, new WritePace());
+  }
+
+  /** Resolves when the request may begin, with those that begin at the same moment. */
+  begin(): Promise<Batch> {
+    const group = this.#lastGroup();
+    let party = group.parties[group.parties.length - 1];
+    if (party === undefined || party.size === PARTY) {
+      party = { begins: deferred(), size: 0 };
+      group.parties.push(party);
+    }
+    group.size += 1;
     party.size += 1;
-    if (isWrite) party.writes += 1;
     return party.begins.promise;
   }
 
   #lastGroup(): Group {
     let last = this.#groups[this.#groups.length - 1];
-    if (last === undefined || last.isRest || last.size === TOGETHER) {
-      last = groupOf([], false);
+    if (last === undefined || last.isRest || last.size >= this.#most) {
+      last = this.#groupOf([], false);
       if (this.#groups.push(last) === 1) setImmediate(() => this.#beginNext());
     }
     return last;
   }
 
-  #lastParty(group: Group): Party {
-    group.size += 1;
-    let party = group.parties[group.parties.length - 1];
-    if (party === undefined || party.size === PARTY) {
-      party = { begins: deferred(), size: 0, writes: 0 };
-      group.parties.push(party);
-    }
-    return party;
+  /** The most requests of a group. */
+  get #most(): number {
+    return Math.min(TOGETHER, this.#pace?.preparedWithin(TURN_MS) ?? TOGETHER);
   }
 
   #beginNext(): void {
@@ -91,28 +107,29 @@ export class StartQueue {
     if (this.#groups.length > 0) setImmediate(() => this.#beginNext());
     if (isWaiting) return;
     this.#isCrowd = first.size > 1;
-    this.#latest = new Batch(writesOf(first), this.#measure);
+    if (this.#pace !== undefined) this.#latest = new WriteBatch(first.size, this.#pace, this.#nowMs);
     for (const { begins } of first.parties) begins.resolve(this.#latest);
   }
 
   #isWaiting(first: Group, others: number): boolean {
     if (first.isRest) return first.polls < POLLS_BETWEEN_HALVES;
-    return this.#isCrowd && others === 0 && first.size < ENOUGH && first.quietPolls < QUIET_POLLS && first.polls < MOST_POLLS;
+    return this.#isCrowd && others === 0 && first.size < ENOUGH && first.quietPolls < QUIET_POLLS && this.#nowMs() - first.sinceMs < MOST_WAIT_MS;
   }
 
   /** Takes the second half away from a group that is worth halving; none: it begins as a whole. */
   #takeSecondHalf(group: Group): Group[] {
-    const writes = writesOf(group);
     // While another half is being written, this one is what there is to do.
-    if (group.isRest || (this.#latest?.pendingWrites ?? 0) > writes / 4 || !this.#measure.pace.isWorthHalving(writes)) return [];
-    const rest = groupOf(group.parties.splice(Math.ceil(group.parties.length / 2)), true);
+    const isAnotherWritten = group.isRest || this.#latest.pending > group.size / 4;
+    if (isAnotherWritten || this.#pace?.isWorthHalving(group.size) !== true) return [];
+    const rest = this.#groupOf(group.parties.splice(Math.ceil(group.parties.length / 2)), true);
     group.size -= rest.size;
     return rest.size > 0 ? [rest] : [];
   }
-}
 
-function groupOf(parties: Party[], isRest: boolean): Group {
-  return { parties, size: parties.reduce((sum, { size }) => sum + size, 0), isRest, sizeBefore: 0, polls: 0, quietPolls: 0 };
+  #groupOf(parties: Party[], isRest: boolean): Group {
+    const size = parties.reduce((sum, party) => sum + party.size, 0);
+    return { parties, size, isRest, sinceMs: this.#nowMs(), sizeBefore: 0, polls: 0, quietPolls: 0 };
+  }
 }
 
 /** The sockets were polled: takes note of whether that brought requests to the group. */
@@ -122,7 +139,15 @@ function countPoll(group: Group): void {
   group.polls += 1;
 }
 
-const writesOf = ({ parties }: Group): number => parties.reduce((sum, { writes }) => sum + writes, 0);
+/**
+ * The queues that all listeners of the process share. There are two, so that reads, which are soon answered, do not wait for all writes that came before
+ * them: one turn of the event loop begins some of each.
+ */
+const reads = StartQueue.ofReads(() => performance.now());
+const writes = StartQueue.ofWrites(() => performance.now());
 
-/** The queue that all listeners of the process share. */
-export const startQueue = new StartQueue(() => performance.now());
+/** Methods of requests that do not wait for the disk. */
+const READ_METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS']);
+
+/** The queue of a request. */
+export const startQueueOf = (method: string): StartQueue => (READ_METHODS.has(method) ? reads : writes);

@@ -29,3 +29,12 @@ test('what was measured last counts most: a disk that becomes slow is noticed af
   for (let at = 0; at < 32; at++) pace.add(16, 0.4, 0.4);
   assert.equal(pace.isWorthHalving(16), true);
 });
+
+test('how many writes are prepared within a time follows from how long one takes, and is never none', () => {
+  const pace = new WritePace();
+  assert.equal(pace.preparedWithin(5), Infinity, 'nothing is known');
+  for (let at = 0; at < 64; at++) pace.add(10, 1, 0);
+  assert.equal(Math.round(pace.preparedWithin(5) / 10), 5);
+  for (let at = 0; at < 64; at++) pace.add(1, 50, 0);
+  assert.equal(pace.preparedWithin(5), 1);
+});

@@ -21,6 +21,11 @@ export class WritePace {
     this.#waitMs += WEIGHT * (waitedMs - this.#waitMs);
   }
 
+  /** How many writes are prepared within this time; at least one. */
+  preparedWithin(ms: number): number {
+    return Math.max(1, Math.floor(ms / this.#preparationMs));
+  }
+
   /** Whether so many writes should begin in two halves. */
   isWorthHalving(writes: number): boolean {
     const workMs = WORK_PER_PREPARATION * writes * this.#preparationMs;
