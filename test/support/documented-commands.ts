@@ -77,5 +77,6 @@ export const NOT_RUN: Readonly<Record<string, string>> = {
   'npm install --global ./orch-0.1.0.tgz': 'the same package; a test leaves the programs of the machine alone',
   'npm run bench': 'its figures mean nothing on a machine that runs CI beside it; the programs are compiled by `npm cit`',
   'npm run bench -- watchers big-lists': 'the same; what holds on any machine is asserted by test/soak/readers.test.ts',
+  'npm run bench -- crowds': 'the same; that reads do not wait for all writes before them is asserted by src/http/start-queue.test.ts',
   'npm run bench -- definitions': 'the same; that a definition is no work for others is asserted by src/extensions/crd/custom-resources.test.ts',
 };
