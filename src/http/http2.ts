@@ -116,8 +116,10 @@ export class Http2Exchange extends RequestSource implements ResponseWriter {
     const stream = this.#stream;
     const length = Number(this.#request.declaredLength);
     if (stream.readableLength !== length || length === 0 || length > mostBytes) return undefined;
-    this.#isBodyTaken = true;
-    return stream.read(length) as Uint8Array;
+    // null: the stream has broken off meanwhile.
+    const whole = (stream.read(length) as Uint8Array | null) ?? undefined;
+    this.#isBodyTaken = whole !== undefined;
+    return whole;
   }
 
   /** Asks a client that is still sending its body to stop (RST_STREAM with NO_ERROR), once it has the response. */

@@ -4,7 +4,7 @@ import { WritePace } from './write-pace.ts';
 
 /** So many requests fill the processor's caches as well as more would. */
 const TOGETHER = 128;
-/** For so long the writes that begin together are prepared at most. To answer them takes about as long. */
+/** For so long the writes that begin together are prepared, at most. To answer them takes about as long. */
 const TURN_MS = 8;
 /** A group of so many waits for no others. */
 const ENOUGH = 64;
