@@ -100,7 +100,7 @@ for (const { title, readers } of CROWDS) {
   await fill(filled);
   await filled.stop({ keep: true });
   // A server that has just started has nothing in memory yet.
-  const served = await startServed(filled.folder, process.env['BENCH_SERVER_FLAGS']?.split(' ').filter((flag) => flag !== '') ?? []);
+  const served = await startServed(filled.folder);
   try {
     console.log('reads alone');
     tellReads(await besides(served, () => pause(ALONE_MS)));

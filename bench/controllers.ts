@@ -56,7 +56,7 @@ async function dependentsGo(served: Served, maker: LoadMaker, propagationPolicy:
   tell(`${DEPENDENTS} dependents, ${propagationPolicy.toLowerCase()}`, DEPENDENTS, '(bar 10 s)', seen);
 }
 
-const served = await startServed(undefined, process.env['BENCH_SERVER_FLAGS']?.split(' ').filter((flag) => flag !== '') ?? []);
+const served = await startServed();
 const maker = startLoadMaker();
 try {
   await askJson(served.port, 'POST', '/api/v1/namespaces', JSON.stringify({ metadata: { name: 'bench-home' } }));

@@ -12,7 +12,7 @@ import { startServed } from './served/server.ts';
 const CROWDS = [16, 128, 1_000] as const;
 const SECONDS = 5;
 
-const served = await startServed(undefined, process.env['BENCH_SERVER_FLAGS']?.split(' ').filter((flag) => flag !== '') ?? []);
+const served = await startServed();
 const maker = startLoadMaker();
 try {
   await askJson(served.port, 'POST', '/api/v1/namespaces', JSON.stringify({ metadata: { name: NAMESPACE } }));

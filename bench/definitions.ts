@@ -39,7 +39,7 @@ async function make(served: Served, maker: LoadMaker, first: number): Promise<vo
   while (!(await askJson(served.port, 'GET', `${PATH}/things.g${last}.example.com`)).text.includes('InitialNamesAccepted')) await pause(LOOK_EVERY_MS);
 }
 
-const served = await startServed(undefined, []);
+const served = await startServed();
 const maker = startLoadMaker();
 try {
   for (let hundred = 0; hundred < HUNDREDS; hundred++) {

@@ -18,8 +18,12 @@ export interface Served extends Watched {
 const READY_WITHIN_MS = 60_000;
 const ADDRESS = /https:\/\/127\.0\.0\.1:(\d+)/;
 
-/** The built command as users start it: LMDB on disk, TLS, a token file. `folder`: the store of an earlier server. */
-export async function startServed(folder = mkdtempSync(join(process.env['BENCH_DIR'] ?? tmpdir(), 'orch-bench-')), nodeFlags: readonly string[] = []): Promise<Served> {
+/**
+ * The built command as users start it: LMDB on disk, TLS, a token file. `folder`: the store of an earlier server. Node gets the flags in
+ * `BENCH_SERVER_FLAGS`, for profiles.
+ */
+export async function startServed(folder = mkdtempSync(join(process.env['BENCH_DIR'] ?? tmpdir(), 'orch-bench-'))): Promise<Served> {
+  const nodeFlags = process.env['BENCH_SERVER_FLAGS']?.split(' ').filter((flag) => flag !== '') ?? [];
   const tokens = join(folder, 'tokens.csv');
   writeFileSync(tokens, `${TOKEN},bench,bench,"system:masters"\n`);
   const flags = ['--data-dir', folder, '--store', `lmdb://${join(folder, 'store')}`, '--secure-port', '0', '--token-auth-file', tokens];

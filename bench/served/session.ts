@@ -27,8 +27,7 @@ export class Session {
   longestTurnMs = 0;
 
   static async open(options: SessionOptions): Promise<Session> {
-    const profile = process.env['BENCH_SERVER_FLAGS']?.split(' ').filter((flag) => flag !== '') ?? [];
-    const served = await startServed(undefined, profile);
+    const served = await startServed();
     const session = new Session(served, await startBare('test/fixtures/tls'), options);
     const idle = await served.observe();
     console.log(plainLine('start until /readyz is 200, empty store', `${served.startMs.toFixed(0)} ms`, '500 ms'));

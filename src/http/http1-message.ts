@@ -1,10 +1,9 @@
 import { IncomingMessage, type Server } from 'node:http';
+import { SMALL_BODY_BYTES } from './read-body.ts';
 
 /** An HTTP/1.1 server whose requests are `Http1Message`s. */
 export type Http1Server = Server<typeof Http1Message>;
 
-/** A larger body is left to Node's stream, which stops reading from the connection until the stream is consumed. */
-const KEPT_BYTES = 64 * 1024;
 /**
  * Each chunk costs some hundred bytes beside its content: beyond this many the stream takes over, which applies back-pressure to the sender sooner.
  */
@@ -45,7 +44,7 @@ export class Http1Message extends IncomingMessage {
     }
     this.#kept.push(chunk);
     this.#keptBytes += chunk.length;
-    return (this.#keptBytes <= KEPT_BYTES && this.#kept.length <= KEPT_PIECES) || this.#leaveToStream();
+    return (this.#keptBytes <= SMALL_BODY_BYTES && this.#kept.length <= KEPT_PIECES) || this.#leaveToStream();
   }
 
   #leaveToStream(): boolean {

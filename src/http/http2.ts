@@ -1,5 +1,5 @@
 import { constants, type OutgoingHttpHeaders, type ServerHttp2Stream } from 'node:http2';
-import { NO_BODY, readBody } from './read-body.ts';
+import { NO_BODY, readBody, SMALL_BODY_BYTES } from './read-body.ts';
 import { RequestSource } from './received.ts';
 import { validHeader } from './valid-header.ts';
 import type { ResponseHead, ResponseWriter } from './response-writer.ts';
@@ -13,16 +13,12 @@ export interface Http2Request {
   readonly bodyTimeoutMs: number;
 }
 
-/** A larger body is left to Node's stream, which stops reading from the connection until the stream is consumed. */
-const TAKEN_BYTES = 64 * 1024;
-
 /** One HTTP/2 request and its response. */
 export class Http2Exchange extends RequestSource implements ResponseWriter {
   readonly rawHeaders: readonly string[];
   readonly #stream: ServerHttp2Stream;
   readonly #request: Http2Request;
   #isEnded = false;
-  #isBodyTaken = false;
 
   constructor(request: Http2Request) {
     super();
@@ -104,7 +100,7 @@ export class Http2Exchange extends RequestSource implements ResponseWriter {
   protected override readBody(limit: number): Promise<Uint8Array> {
     const { stream, declaredLength, isBodyless, bodyTimeoutMs } = this.#request;
     if (isBodyless) return Promise.resolve(NO_BODY);
-    const whole = this.#takeWhole(Math.min(limit, TAKEN_BYTES));
+    const whole = this.#takeWhole(Math.min(limit, SMALL_BODY_BYTES));
     if (whole !== undefined) return Promise.resolve(whole);
     return readBody(stream, { limit, declaredLength, timeoutMs: bodyTimeoutMs });
   }
@@ -117,9 +113,7 @@ export class Http2Exchange extends RequestSource implements ResponseWriter {
     const length = Number(this.#request.declaredLength);
     if (stream.readableLength !== length || length === 0 || length > mostBytes) return undefined;
     // null: the stream has broken off meanwhile.
-    const whole = (stream.read(length) as Uint8Array | null) ?? undefined;
-    this.#isBodyTaken = whole !== undefined;
-    return whole;
+    return (stream.read(length) as Uint8Array | null) ?? undefined;
   }
 
   /** Asks a client that is still sending its body to stop (RST_STREAM with NO_ERROR), once it has the response. */
@@ -127,8 +121,8 @@ export class Http2Exchange extends RequestSource implements ResponseWriter {
     const stream = this.#stream;
     if (this.#request.isBodyless || stream.readableEnded) return;
     this.onFinish(() => {
-      // The stream of a body that was taken has ended with the response, unless its client has not said that there is nothing more.
-      if (!(this.#isBodyTaken ? stream.closed : stream.readableEnded)) stream.close(constants.NGHTTP2_NO_ERROR);
+      // Does nothing where the client has ended its body as well: the stream has closed with the response.
+      if (!stream.readableEnded) stream.close(constants.NGHTTP2_NO_ERROR);
     });
   }
 }

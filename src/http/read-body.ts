@@ -13,6 +13,8 @@ export interface ReadBodyOptions {
   readonly timeoutMs?: number;
 }
 
+/** A larger body is left to Node's stream, which stops reading from the connection until the stream is consumed. */
+export const SMALL_BODY_BYTES = 64 * 1024;
 /** The body of all requests without one. */
 export const NO_BODY: Uint8Array = new Uint8Array(0);
 /** The error for a body of more than `limit` bytes. */

@@ -12,8 +12,8 @@ const ENOUGH = 64;
 const QUIET_POLLS = 4;
 /** For so long a group waits at most: a poll takes long where other requests are worked on between the polls. */
 const MOST_WAIT_MS = 0.5;
-/** The second half of a group begins after this poll, when the writes of the first are on their way to the disk. */
-const POLLS_BETWEEN_HALVES = 2;
+/** The second half of a group waits for one: the writes of the first are then on their way to the disk. */
+const QUIET_POLLS_BETWEEN_HALVES = 1;
 /** Requests that follow each other and are not parted. */
 const PARTY = 4;
 
@@ -31,7 +31,6 @@ interface Group {
   sizeBefore: number;
   /** Since when it waits. */
   readonly sinceMs: number;
-  polls: number;
   quietPolls: number;
 }
 
@@ -112,7 +111,7 @@ export class StartQueue {
   }
 
   #isWaiting(first: Group, others: number): boolean {
-    if (first.isRest) return first.polls < POLLS_BETWEEN_HALVES;
+    if (first.isRest) return first.quietPolls < QUIET_POLLS_BETWEEN_HALVES;
     return this.#isCrowd && others === 0 && first.size < ENOUGH && first.quietPolls < QUIET_POLLS && this.#nowMs() - first.sinceMs < MOST_WAIT_MS;
   }
 
@@ -128,7 +127,7 @@ export class StartQueue {
 
   #groupOf(parties: Party[], isRest: boolean): Group {
     const size = parties.reduce((sum, party) => sum + party.size, 0);
-    return { parties, size, isRest, sinceMs: this.#nowMs(), sizeBefore: 0, polls: 0, quietPolls: 0 };
+    return { parties, size, isRest, sinceMs: this.#nowMs(), sizeBefore: 0, quietPolls: 0 };
   }
 }
 
@@ -136,7 +135,6 @@ export class StartQueue {
 function countPoll(group: Group): void {
   group.quietPolls = group.size > group.sizeBefore ? 0 : group.quietPolls + 1;
   group.sizeBefore = group.size;
-  group.polls += 1;
 }
 
 /**
