@@ -38,6 +38,16 @@ describe('stored', () => {
     assert.equal(createUnshared('/a', value, 0, select).json, value);
   });
 
+  it('holds its object as long as it is one of the last, and decodes it again later', () => {
+    const value = bytes('{"metadata":{"name":"a"}}');
+    const stored = createStored({ key: '/a', value, revision: 1 }, select);
+    const { object } = stored;
+    assert.equal(stored.object, object);
+    for (let at = 0; at < 100; at++) assert.equal(createStored({ key: '/b', value: bytes(`{"metadata":{"name":"${at}"}}`), revision: 1 }, select).object.metadata.name, `${at}`);
+    assert.notEqual(stored.object, object);
+    assert.deepEqual(stored.object, object);
+  });
+
   it('takes __proto__ and constructor for ordinary data', () => {
     const value = '{"kind":"A","apiVersion":"v1","metadata":{"labels":{"__proto__":"x","constructor":"y"}},"__proto__":{"polluted":true}}';
     const stored = createStored<ApiObject>({ key: '/a', value: bytes(value), revision: 1 }, select);

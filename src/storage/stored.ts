@@ -3,6 +3,7 @@ import type { ApiObject } from '#api';
 import { isEncrypted, noKeyFor } from './encryption/provider.ts';
 import { StorageFailure, type Entry, type Key, type Revision } from './engine.ts';
 import type { Stored } from './object-store.ts';
+import { RecentObjects, type ObjectHolder } from './recent-objects.ts';
 import { formatRevision } from './revision.ts';
 import { isStale } from './stale-values.ts';
 
@@ -79,7 +80,12 @@ export const isOutdated = (stored: Stored): boolean => (stored as StoredEntry<Ap
 /** Roughly how many bytes of memory the JSON of an object takes. Decodes and encodes nothing. Only for what `createStored` returned. */
 export const weightOf = (stored: Stored): number => (stored as StoredEntry<ApiObject>).byteLength;
 
-class StoredEntry<T extends ApiObject> implements Stored<T> {
+/** As many as the writes of one group, and enough for a hot set of objects that are written again and again. */
+const MAX_RECENT = 128;
+const MAX_RECENT_BYTES = 4 * 1024 * 1024;
+const recent = new RecentObjects(MAX_RECENT, MAX_RECENT_BYTES);
+
+class StoredEntry<T extends ApiObject> implements Stored<T>, ObjectHolder {
   readonly key: Key;
   readonly revision: Revision;
   readonly isStale: boolean;
@@ -89,8 +95,8 @@ class StoredEntry<T extends ApiObject> implements Stored<T> {
   /** The offset of the resourceVersion in `#bytes`; 0: it is not in there (yet). */
   #versionAt = 0;
   #encodings: Map<string, Uint8Array> | undefined = undefined;
-  /** Weak, because bytes stay in memory for long, while decoded objects are several times as large and most are used once. */
-  #object: WeakRef<T> | undefined = undefined;
+  /** Only while this is one of the `recent` entries: bytes stay in memory for long, decoded objects are several times as large and most are used once. */
+  #object: T | undefined = undefined;
   #labels: Readonly<Record<string, string>> | undefined = undefined;
   #fields: Readonly<Record<string, string>> | undefined = undefined;
 
@@ -125,19 +131,25 @@ class StoredEntry<T extends ApiObject> implements Stored<T> {
 
   /** The decoded object, if it is in memory. */
   get decoded(): T | undefined {
-    return this.#object?.deref();
+    return this.#object;
   }
 
   get object(): T {
-    const kept = this.#object?.deref();
-    if (kept !== undefined) return kept;
-    const object = decode<T>(this);
-    this.#object = new WeakRef(object);
-    return object;
+    return this.#object ?? this.#hold(decode<T>(this));
   }
 
   keep(object: T): void {
-    this.#object ??= new WeakRef(withRevision(object, this.revision));
+    if (this.#object === undefined) this.#hold(withRevision(object, this.revision));
+  }
+
+  forgetObject(): void {
+    this.#object = undefined;
+  }
+
+  #hold(object: T): T {
+    this.#object = object;
+    recent.add(this, this.byteLength);
+    return object;
   }
 
   get labels(): Readonly<Record<string, string>> {
