@@ -29,6 +29,7 @@ export { openInformer, type Informer, type InformerOptions, type Listener } from
 export { runForLeader, type Candidate } from './leader-election.ts';
 export type { List, ListOptions, Paging } from './pages.ts';
 export { WorkQueue, type QueueObserver, type Work, type WorkQueueOptions } from './queue.ts';
+export { openReflector, type Mirror, type Reflector, type ReflectorOptions } from './reflector.ts';
 export type { CollectionOptions, DeleteOptions, Draft, Key, PatchForm, PatchOptions, ResourceClient, WriteOptions } from './resource.ts';
 export { wait } from '#base';
 export type { WatchEvent, WatchOptions } from './watch-stream.ts';

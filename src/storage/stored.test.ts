@@ -43,7 +43,7 @@ describe('stored', () => {
     const stored = createStored({ key: '/a', value, revision: 1 }, select);
     const { object } = stored;
     assert.equal(stored.object, object);
-    for (let at = 0; at < 100; at++) assert.equal(createStored({ key: '/b', value: bytes(`{"metadata":{"name":"${at}"}}`), revision: 1 }, select).object.metadata.name, `${at}`);
+    for (let at = 0; at < 200; at++) assert.equal(createStored({ key: '/b', value: bytes(`{"metadata":{"name":"${at}"}}`), revision: 1 }, select).object.metadata.name, `${at}`);
     assert.notEqual(stored.object, object);
     assert.deepEqual(stored.object, object);
   });

@@ -92,7 +92,7 @@ test('a definition that comes has its own group discovered, and no other', async
   const { exchange } = cluster.server.server;
   const discovered = new Set<string>();
   const ask: Parameters<typeof exchangeLocal>[0] = (request) => {
-    if (/^\/apis?(\/[^/]+){0,2}$/.test(request.path)) discovered.add(request.path);
+    if (/^\/(api(\/[^/]+)?|apis(\/[^/]+){0,2})$/.test(request.path)) discovered.add(request.path);
     return exchange(request);
   };
   const client = createClient(exchangeLocal(ask, { authorization: `Bearer ${TEST_TOKENS.admin}` }), { dialect: 'orch' });

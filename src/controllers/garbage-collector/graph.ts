@@ -1,6 +1,6 @@
 import { FOREGROUND_FINALIZER, ORPHAN_FINALIZER, parseApiVersion, type ApiObject, type Propagation } from '#api';
 import { firstBy } from '#base';
-import type { ApiResource } from '#client';
+import { resourceName, type ApiResource } from '#client';
 
 /** A reference to an owner, and where its owner must be looked for. */
 export interface OwnerRef {
@@ -14,8 +14,10 @@ export interface OwnerRef {
 /** An object as the graph knows it. */
 export interface Node {
   readonly uid: string;
-  /** undefined: not observed yet; known only from an owner reference. */
-  seen: Seen | undefined;
+  /** undefined: known only from an owner reference. */
+  readonly seen: Seen | undefined;
+  /** It was reported as deleted: what was read of it before does not hold. */
+  readonly isGone: boolean;
   /** Objects with an owner reference to this one, whether valid or not. */
   readonly dependents: ReadonlySet<Node>;
 }
@@ -26,6 +28,7 @@ const NOBODY: ReadonlySet<Node> = new Set();
 class GraphNode implements Node {
   readonly uid: string;
   seen: Seen | undefined = undefined;
+  isGone = false;
   #dependents: Set<Node> | undefined = undefined;
 
   constructor(uid: string) {
@@ -73,11 +76,13 @@ export interface Agenda {
 }
 
 /**
- * The owner graph, by uid. Owners that were not observed yet are nodes too, so that their dependents are found when the owners appear or prove
- * absent.
+ * The owner graph, by uid: the objects that own or are owned, and those whose deletion waits. All others, which are most, are not in it. Owners that
+ * were not observed are nodes too, so that their dependents are found when they change or go.
  */
 export class Graph {
   readonly #nodes = new Map<string, GraphNode>();
+  /** The observed nodes of each resource, by its name. */
+  readonly #observed = new Map<string, Set<GraphNode>>();
   readonly #agenda: Agenda;
 
   constructor(agenda: Agenda) {
@@ -88,38 +93,74 @@ export class Graph {
     return this.#nodes.get(uid);
   }
 
-  get size(): number {
-    return this.#nodes.size;
+  /** The observed objects of a resource. */
+  of(resource: ApiResource): readonly Node[] {
+    return [...(this.#observed.get(resourceName(resource)) ?? [])];
   }
 
   /** Adds or updates an object. */
   put(resource: ApiResource, { metadata }: ApiObject): void {
     const { uid = '' } = metadata;
     if (uid === '') return;
-    const node = this.#place(uid);
+    const known = this.#nodes.get(uid);
+    if (known === undefined && isUnbound(metadata)) return;
+    const node = known ?? this.#place(uid);
     const before = node.seen;
     const seen = read(resource, metadata);
-    node.seen = seen;
+    this.#see(node, seen);
     const wasAdded = this.#link(node, before?.owners ?? [], seen.owners);
     if (before !== undefined) this.#unblocked(before.owners, seen.owners);
     if (before === undefined) this.#judgeStrangers(node, seen);
     if (seen.owners.length > 0 && (before === undefined || wasAdded || hasFewer(before, seen))) this.#agenda.judge(node);
     this.#transitions(node, before, seen);
+    this.#dropIfUnused(node);
+  }
+
+  /**
+   * Adds an object that was looked up for the sake of `node`, of its uid. Does nothing when the graph has heard of that uid since: what was looked up
+   * may be older.
+   */
+  observe(node: Node, resource: ApiResource, object: ApiObject): void {
+    const known = this.#nodes.get(node.uid);
+    if (known === node && known.seen === undefined && !known.isGone) this.put(resource, object);
   }
 
   /** Removes a deleted object. */
   remove(uid: string): void {
     const node = this.#nodes.get(uid);
-    const last = node?.seen;
-    if (node === undefined || last === undefined) return;
-    node.seen = undefined;
-    this.#link(node, last.owners, []);
+    if (node === undefined) return;
+    node.isGone = true;
+    this.#forget(node);
+  }
+
+  /** Removes an object of a resource that is no longer followed. */
+  forget({ uid }: Node): void {
+    const node = this.#nodes.get(uid);
+    if (node !== undefined) this.#forget(node);
+  }
+
+  #forget(node: GraphNode): void {
+    const owners = node.seen?.owners ?? [];
+    this.#see(node, undefined);
+    this.#link(node, owners, []);
     for (const dependent of node.dependents) this.#agenda.judge(dependent);
-    for (const { uid: owner } of last.owners) {
+    for (const { uid: owner } of owners) {
       const found = this.#nodes.get(owner);
       if (found?.seen?.isForeground === true) this.#agenda.judge(found);
     }
     this.#dropIfUnused(node);
+  }
+
+  #see(node: GraphNode, seen: Seen | undefined): void {
+    const before = node.seen;
+    node.seen = seen;
+    if (before?.resource === seen?.resource) return;
+    if (before !== undefined) this.#observed.get(resourceName(before.resource))?.delete(node);
+    if (seen === undefined) return;
+    const name = resourceName(seen.resource);
+    const nodes = this.#observed.get(name);
+    if (nodes === undefined) this.#observed.set(name, new Set([node]));
+    else nodes.add(node);
   }
 
   #place(uid: string): GraphNode {
@@ -131,8 +172,11 @@ export class Graph {
     return node;
   }
 
-  #dropIfUnused(node: Node): void {
-    if (node.seen === undefined && node.dependents.size === 0) this.#nodes.delete(node.uid);
+  #dropIfUnused(node: GraphNode): void {
+    const { seen, dependents } = node;
+    if (dependents.size > 0 || (seen !== undefined && (seen.owners.length > 0 || seen.isForeground || seen.isOrphaning))) return;
+    this.#see(node, undefined);
+    this.#nodes.delete(node.uid);
   }
 
   /** Updates the edges; returns whether there are new owners. */
@@ -177,6 +221,9 @@ export class Graph {
     }
   }
 }
+
+/** Whether an object that owns nothing need not be in the graph. */
+const isUnbound = ({ ownerReferences, deletionTimestamp }: ApiObject['metadata']): boolean => !(ownerReferences?.length ?? 0) && !deletionTimestamp;
 
 function read(resource: ApiResource, metadata: ApiObject['metadata']): Seen {
   const { namespace = '', name = '', resourceVersion = '', finalizers, deletionTimestamp } = metadata;

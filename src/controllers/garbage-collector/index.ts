@@ -5,6 +5,7 @@ import { isRefusal, openInformer, wait, WorkQueue, type ApiResource, type Contro
 import { AbsentOwners } from './absent-owners.ts';
 import { classify, OwnerOutOfReach, type Judge } from './classify.ts';
 import { findDependents } from './find-dependents.ts';
+import { OwnerFinder } from './find-owners.ts';
 import { Graph, isMeant, type Node, type OwnerRef, type Seen } from './graph.ts';
 import { MisplacedOwners } from './misplaced-owners.ts';
 import { Monitors } from './monitors.ts';
@@ -34,6 +35,7 @@ class Collector {
   readonly #monitors: Monitors;
   readonly #queue: WorkQueue;
   readonly #absent = new AbsentOwners();
+  readonly #owners: OwnerFinder;
   readonly #misplaced: MisplacedOwners;
   readonly #judge: Judge;
   readonly #ending: AbortController;
@@ -58,13 +60,14 @@ class Collector {
     });
     this.#monitors = new Monitors(this.#env, this.#graph, this.#absent);
     this.#misplaced = new MisplacedOwners(this.#env, this.#graph);
-    this.#judge = {
+    const sources = {
       client: env.client,
       graph: this.#graph,
       absent: this.#absent,
-      isRetired: (apiVersion, kind) => this.#monitors.isRetired(apiVersion, kind),
-      resourceOf: (apiVersion, kind) => this.#resourceOf(apiVersion, kind),
+      isRetired: (apiVersion: string, kind: string) => this.#monitors.isRetired(apiVersion, kind),
     };
+    this.#owners = new OwnerFinder({ ...sources, followed: (apiVersion, kind) => this.#monitors.followed(apiVersion, kind) });
+    this.#judge = { ...sources, resourceOf: (apiVersion, kind) => this.#resourceOf(apiVersion, kind) };
     this.#queue = new WorkQueue({
       name: 'garbage_collector',
       observer: env.queues,
@@ -168,6 +171,7 @@ class Collector {
   async #decide(node: Node, seen: Seen): Promise<number | undefined> {
     if (seen.isForeground) return this.#letGo(node, seen);
     if (seen.isBeingDeleted || seen.owners.length === 0) return undefined;
+    await this.#owners.findOwnersOf(seen);
     await this.#misplaced.tell(node, seen);
     let verdict;
     try {

@@ -1,6 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import type { ApiObject } from '#api';
+import { deferred } from '#base';
 import type { ControllerEnv, Discovered } from '#client';
+import { ApiError } from '#errors';
 import { AbsentOwners } from './absent-owners.ts';
 import { Graph } from './graph.ts';
 import { Monitors } from './monitors.ts';
@@ -55,5 +58,48 @@ test('a group that is asked for alone changes nothing of others', async () => {
   assert.deepEqual([followed(), monitors.isRetired('apps/v2', 'daemonsets')], [['pods', 'jobs'], false]);
   await monitors.refreshGroup('example.com');
   assert.deepEqual([followed(), asked, monitors.isRetired('example.com/v2', 'things')], [['pods', 'jobs', 'things'], ['apps', 'apps', 'example.com'], true]);
+  ending.abort();
+});
+
+test('what was known before a resource was listed anew and is not in the list has gone; what is heard of meanwhile stays', async () => {
+  const ending = new AbortController();
+  const dependent = (uid: string, owner: string): ApiObject =>
+    ({ metadata: { namespace: 'n', name: uid, uid, ownerReferences: [{ apiVersion: 'apps/v1', kind: 'deployments', name: owner, uid: owner }] } }) as unknown as ApiObject;
+  const owner = (uid: string): ApiObject => ({ metadata: { namespace: 'n', name: uid, uid } }) as unknown as ApiObject;
+  const judged: string[] = [];
+  const graph = new Graph({ judge: ({ uid }) => judged.push(uid), orphan() {} });
+  const absent = new AbsentOwners();
+  let lists = 0;
+  async function* pages(): AsyncGenerator<{ readonly items: readonly ApiObject[]; readonly resourceVersion: string }> {
+    lists += 1;
+    yield { items: lists === 1 ? [owner('kept'), owner('lost')] : [owner('kept')], resourceVersion: '1' };
+    await Promise.resolve();
+    if (lists === 2) graph.observe(graph.get('new')!, resource('apps', 'deployments'), owner('new'));
+  }
+  const expired = new ApiError('Expired', 'too old');
+  let watches = 0;
+  const again = deferred<void>();
+  const metadataAt = ({ plural }: { readonly plural: string }): object =>
+    plural !== 'deployments'
+      ? { pages: () => NO_PAGES }
+      : {
+          pages,
+          watchBatches: () => {
+            watches += 1;
+            if (watches === 1) return Promise.reject(expired);
+            again.resolve();
+            return new Promise(() => {});
+          },
+        };
+  for (const uid of ['kept', 'lost', 'new']) graph.put(resource('', 'pods'), dependent(`of ${uid}`, uid));
+  judged.length = 0;
+  const env = { client: { metadataAt, discover: () => Promise.resolve({ resources: SERVED, serves: () => true, failures: [] }) }, signal: ending.signal, retryClock: { nowMs: () => 0, after: () => () => {} } };
+  const monitors = new Monitors(env as unknown as ControllerEnv, graph, absent);
+  await monitors.refresh();
+  await again.promise;
+  assert.deepEqual(graph.of(resource('apps', 'deployments')).map(({ uid }) => uid), ['kept', 'new']);
+  assert.deepEqual(judged, ['of lost']);
+  const ref = { apiVersion: 'apps/v1', kind: 'deployments', isBlocking: false };
+  assert.deepEqual(['kept', 'lost', 'new'].map((uid) => absent.has({ ...ref, name: uid, uid }, 'n')), [false, true, false]);
   ending.abort();
 });

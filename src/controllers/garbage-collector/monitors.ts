@@ -1,6 +1,6 @@
-import { openInformer, resourceName, wait, type ApiResource, type ControllerEnv, type Discovered, type Informer } from '#client';
+import { openReflector, resourceName, wait, type ApiResource, type ControllerEnv, type Discovered, type Mirror, type Reflector } from '#client';
 import { parseApiVersion, type ApiObject } from '#api';
-import { abortedBy } from '#base';
+import { abortedBy, isTurnLong, nextTurn } from '#base';
 import type { AbsentOwners } from './absent-owners.ts';
 import type { Graph } from './graph.ts';
 
@@ -15,7 +15,7 @@ const LAST_WORDS_MS = 2_000;
 
 interface Monitor {
   readonly resource: ApiResource;
-  readonly informer: Informer;
+  readonly reflector: Reflector;
   /** Stops it, and removes its remaining objects from the graph. */
   readonly end: () => void;
 }
@@ -49,6 +49,12 @@ export class Monitors {
     return group?.serves(apiVersion, kind) === true ? group.kinds.get(kind) : undefined;
   }
 
+  /** The followed resource of a kind, in whichever version; undefined: its changes are not heard. */
+  followed(apiVersion: string, kind: string): ApiResource | undefined {
+    const resource = this.#groups.get(parseApiVersion(apiVersion).group)?.kinds.get(kind);
+    return resource === undefined ? undefined : this.#monitors.get(resourceName(resource))?.resource;
+  }
+
   /** Whether the server serves the kind, but not in this version. */
   isRetired(apiVersion: string, kind: string): boolean {
     const group = this.#groups.get(parseApiVersion(apiVersion).group);
@@ -62,7 +68,7 @@ export class Monitors {
 
   /** What is followed and not known yet: who asks it for its objects is not answered, or has no answer so far. */
   unheard(): readonly ApiResource[] {
-    return [...this.#monitors.values()].filter(({ informer }) => !informer.isSynced).map(({ resource }) => resource);
+    return [...this.#monitors.values()].filter(({ reflector }) => !reflector.isSynced).map(({ resource }) => resource);
   }
 
   /** Asks the server for all that it has. What cannot be discovered now is kept as it is. */
@@ -100,38 +106,49 @@ export class Monitors {
     }
   }
 
-  /** Resolves once all informers have synced, or after half a minute. */
+  /** Resolves once all reflectors have synced, or after half a minute. */
   synced(): Promise<void> {
-    const all = [...this.#monitors.values()].map(({ informer }) => informer.synced);
+    const all = [...this.#monitors.values()].map(({ reflector }) => reflector.synced);
     return Promise.race([Promise.all(all).then(() => {}), wait(this.#env.retryClock, PATIENCE_MS, this.#env.signal)]);
   }
 
   #join(name: string, resource: ApiResource): void {
     const { client, retryClock, log, signal } = this.#env;
     const ending = abortedBy(signal);
-    const informer = openInformer(client.metadataAt(resource), { retryClock, log, signal: ending.signal, keep: slim });
-    informer.listen({
-      put: (object, before) => {
-        // Deleted and created again under the same name, without a delete event in between.
-        if (before !== undefined && before.metadata.uid !== object.metadata.uid) this.#gone(resource, before);
-        this.#graph.put(resource, object);
-      },
-      remove: (last) => this.#gone(resource, last),
-    });
+    const mirror: Mirror<ApiObject> = {
+      replace: (pages) => this.#replace(resource, pages, ending.signal),
+      put: (object) => this.#graph.put(resource, object),
+      remove: ({ metadata: { uid = '', namespace = '', name = '' } }) => this.#gone(resource, { uid, namespace, name }),
+    };
+    const reflector = openReflector(client.metadataAt(resource), mirror, { retryClock, log, signal: ending.signal });
     const end = (): void => {
       if (ending.signal.aborted) return;
       ending.abort();
       // Objects that are no longer followed must not be kept as existing.
-      for (const { metadata } of informer.list()) this.#graph.remove(metadata.uid ?? '');
+      for (const node of this.#graph.of(resource)) this.#graph.forget(node);
     };
-    this.#monitors.set(name, { resource, informer, end });
+    this.#monitors.set(name, { resource, reflector, end });
+  }
+
+  /** Takes all objects of a resource. What was known before they were listed and is not among them has gone; what is heard of meanwhile may be newer. */
+  async #replace(resource: ApiResource, pages: AsyncIterable<readonly ApiObject[]>, signal: AbortSignal): Promise<void> {
+    const before = new Map(this.#graph.of(resource).map((node) => [node.uid, node]));
+    for await (const page of pages) {
+      for (const object of page) {
+        if (isTurnLong()) await nextTurn(signal);
+        signal.throwIfAborted();
+        before.delete(object.metadata.uid ?? '');
+        this.#graph.put(resource, object);
+      }
+    }
+    for (const { uid, seen } of before.values()) if (seen !== undefined) this.#gone(resource, { uid, namespace: seen.namespace, name: seen.name });
   }
 
   /**
    * Marks a deleted object as absent without a look-up: the server reported it, and where the whole kind is removed, a look-up is impossible. Events
    * of its dependents may arrive later.
    */
-  #gone({ group, kind }: ApiResource, { metadata: { uid = '', namespace = '', name = '' } }: ApiObject): void {
+  #gone({ group, kind }: ApiResource, { uid, namespace, name }: { readonly uid: string; readonly namespace: string; readonly name: string }): void {
     const isNamed = (this.#graph.get(uid)?.dependents.size ?? 0) > 0;
     this.#absent.add({ uid, group, kind, name }, namespace, isNamed);
     this.#graph.remove(uid);
@@ -149,17 +166,3 @@ export class Monitors {
 }
 
 const isFollowed = ({ plural, verbs }: ApiResource): boolean => !IGNORED.has(plural) && NEEDED_VERBS.every((verb) => verbs.includes(verb));
-
-/** The fields that the graph needs. */
-function slim({ apiVersion, kind, metadata }: ApiObject): ApiObject {
-  const { uid, name, namespace, resourceVersion, ownerReferences, finalizers, deletionTimestamp } = metadata;
-  const kept: ApiObject['metadata'] = {};
-  if (uid !== undefined) kept.uid = uid;
-  if (name !== undefined) kept.name = name;
-  if (namespace !== undefined) kept.namespace = namespace;
-  if (resourceVersion !== undefined) kept.resourceVersion = resourceVersion;
-  if (ownerReferences !== undefined) kept.ownerReferences = ownerReferences;
-  if (finalizers !== undefined) kept.finalizers = finalizers;
-  if (deletionTimestamp !== undefined) kept.deletionTimestamp = deletionTimestamp;
-  return { apiVersion, kind, metadata: kept };
-}
