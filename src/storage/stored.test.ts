@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { ApiObject } from '#api';
-import { createUnshared, createStored, valueOf, type KindCodec } from './stored.ts';
+import type { Stored } from './object-store.ts';
+import { createUnshared, createStored, keepSource, valueOf, type KindCodec } from './stored.ts';
 
 const bytes = (text: string): Uint8Array => new TextEncoder().encode(text);
 const text = (value: Uint8Array): string => new TextDecoder().decode(value);
@@ -38,12 +39,17 @@ describe('stored', () => {
     assert.equal(createUnshared('/a', value, 0, select).json, value);
   });
 
-  it('holds its object as long as it is one of the last, and decodes it again later', () => {
-    const value = bytes('{"metadata":{"name":"a"}}');
-    const stored = createStored({ key: '/a', value, revision: 1 }, select);
+  it('holds the object it was written from as long as it is one of the last writes, and decodes it later', () => {
+    const write = (name: string): { readonly written: ApiObject; readonly stored: Stored } => {
+      const written = { metadata: { name, labels: {} } } as unknown as ApiObject;
+      const value = bytes(JSON.stringify(written));
+      keepSource(value, written);
+      return { written, stored: createStored({ key: `/${name}`, value, revision: 1 }, select) };
+    };
+    const { written, stored } = write('a');
     const { object } = stored;
-    assert.equal(stored.object, object);
-    for (let at = 0; at < 200; at++) assert.equal(createStored({ key: '/b', value: bytes(`{"metadata":{"name":"${at}"}}`), revision: 1 }, select).object.metadata.name, `${at}`);
+    assert.equal(object.metadata.labels, written.metadata.labels);
+    for (let at = 0; at < 200; at++) write(`${at}`);
     assert.notEqual(stored.object, object);
     assert.deepEqual(stored.object, object);
   });

@@ -1,9 +1,9 @@
 import { parseJson } from '#base';
 import type { ApiObject } from '#api';
 import { isEncrypted, noKeyFor } from './encryption/provider.ts';
+import { LastWrites, type ObjectHolder } from './last-writes.ts';
 import { StorageFailure, type Entry, type Key, type Revision } from './engine.ts';
 import type { Stored } from './object-store.ts';
-import { RecentObjects, type ObjectHolder } from './recent-objects.ts';
 import { formatRevision } from './revision.ts';
 import { isStale } from './stale-values.ts';
 
@@ -81,9 +81,9 @@ export const isOutdated = (stored: Stored): boolean => (stored as StoredEntry<Ap
 export const weightOf = (stored: Stored): number => (stored as StoredEntry<ApiObject>).byteLength;
 
 /** As many as the writes of one group, and enough for a hot set of objects that are written again and again. */
-const MAX_RECENT = 128;
-const MAX_RECENT_BYTES = 4 * 1024 * 1024;
-const recent = new RecentObjects(MAX_RECENT, MAX_RECENT_BYTES);
+const MAX_LAST_WRITES = 128;
+const MAX_LAST_WRITES_BYTES = 4 * 1024 * 1024;
+const lastWrites = new LastWrites(MAX_LAST_WRITES, MAX_LAST_WRITES_BYTES);
 
 class StoredEntry<T extends ApiObject> implements Stored<T>, ObjectHolder {
   readonly key: Key;
@@ -95,8 +95,10 @@ class StoredEntry<T extends ApiObject> implements Stored<T>, ObjectHolder {
   /** The offset of the resourceVersion in `#bytes`; 0: it is not in there (yet). */
   #versionAt = 0;
   #encodings: Map<string, Uint8Array> | undefined = undefined;
-  /** Only while this is one of the `recent` entries: bytes stay in memory for long, decoded objects are several times as large and most are used once. */
-  #object: T | undefined = undefined;
+  /** The object that was written, while this is one of the last writes. */
+  #written: T | undefined = undefined;
+  /** Weak, because bytes stay in memory for long, while decoded objects are several times as large and most are used once. */
+  #decoded: WeakRef<T> | undefined = undefined;
   #labels: Readonly<Record<string, string>> | undefined = undefined;
   #fields: Readonly<Record<string, string>> | undefined = undefined;
 
@@ -131,25 +133,25 @@ class StoredEntry<T extends ApiObject> implements Stored<T>, ObjectHolder {
 
   /** The decoded object, if it is in memory. */
   get decoded(): T | undefined {
-    return this.#object;
+    return this.#written ?? this.#decoded?.deref();
   }
 
   get object(): T {
-    return this.#object ?? this.#hold(decode<T>(this));
+    const known = this.decoded;
+    if (known !== undefined) return known;
+    const object = decode<T>(this);
+    this.#decoded = new WeakRef(object);
+    return object;
   }
 
   keep(object: T): void {
-    if (this.#object === undefined) this.#hold(withRevision(object, this.revision));
+    if (this.decoded !== undefined) return;
+    this.#written = withRevision(object, this.revision);
+    lastWrites.add(this, this.byteLength);
   }
 
   forgetObject(): void {
-    this.#object = undefined;
-  }
-
-  #hold(object: T): T {
-    this.#object = object;
-    recent.add(this, this.byteLength);
-    return object;
+    this.#written = undefined;
   }
 
   get labels(): Readonly<Record<string, string>> {

@@ -1,14 +1,14 @@
-/** What can do without its decoded object, because it can decode it again. */
+/** What holds an object that was written, and can do without it: it is decoded again when it is needed. */
 export interface ObjectHolder {
   forgetObject(): void;
 }
 
 /**
- * Which entries hold their decoded object: those that were written or decoded last. An object is needed by those who watch, right after its write, and by
- * the next write of the same object. Held by weak references, all objects would live until the whole heap is collected: each write would have its object
- * copied twice by collections of young objects before, which costs more than decoding again the few that are needed later.
+ * Which entries hold the object that was written: the last ones. Those who watch need it right after the write, and the next write of the same object
+ * does. Held weakly, as what is decoded for a read, it would live until the whole heap is collected: each write would have its object copied twice by
+ * collections of young objects, which costs more than decoding again the few that are needed later.
  */
-export class RecentObjects {
+export class LastWrites {
   readonly #holders: (ObjectHolder | undefined)[];
   readonly #sizes: Float64Array;
   readonly #maxBytes: number;
