@@ -72,7 +72,12 @@ export function readSelection({ route }: VerbContext, options: ListOptions): Omi
   if (named !== '' && name !== named) throw badRequest("fieldSelector metadata.name doesn't match requested name");
   // An invalid object name has no key, and selects nothing.
   if (name !== undefined && !isObjectName(name)) return { namespace, matches: () => false };
-  const matches = both(labels && ((one: Stored) => labels(one.labels)), fields && ((one: Stored) => fields.matches(one.fields)));
+  const matches = all(
+    // Most objects have another name: their keys say so, and they need not be decoded.
+    name === undefined ? undefined : endsIn(`/${name}`),
+    labels && ((one) => labels(one.labels)),
+    fields && ((one) => fields.matches(one.fields)),
+  );
   return {
     namespace,
     ...(name === undefined || (named === '' && options.continue !== '') ? {} : { name }),
@@ -84,10 +89,14 @@ const isNamed = (name: string): FieldRequirement => ({ key: 'metadata.name', val
 
 type Matches = (stored: Stored) => boolean;
 
-function both(one: Matches | undefined, other: Matches | undefined): Matches | undefined {
-  if (one === undefined || other === undefined) return one ?? other;
-  return (stored) => one(stored) && other(stored);
-}
+const endsIn =
+  (end: string): Matches =>
+  ({ key }) =>
+    key.endsWith(end);
+
+/** All that are given, in this order; undefined: none is. */
+const all = (...given: readonly (Matches | undefined)[]): Matches | undefined =>
+  given.reduce((one, other) => (one === undefined || other === undefined ? (one ?? other) : (stored) => one(stored) && other(stored)), undefined);
 
 /** How fresh a list must be, and where it continues. @spec 4.4 @spec 4.6 */
 export function readPage(context: VerbContext, options: ListOptions): Pick<Selection, 'freshness' | 'limit' | 'from'> {
