@@ -80,9 +80,12 @@ export const isOutdated = (stored: Stored): boolean => (stored as StoredEntry<Ap
 /** Roughly how many bytes of memory the JSON of an object takes. Decodes and encodes nothing. Only for what `createStored` returned. */
 export const weightOf = (stored: Stored): number => (stored as StoredEntry<ApiObject>).byteLength;
 
-/** As many as the writes of one group, and enough for a hot set of objects that are written again and again. */
-const MAX_LAST_WRITES = 128;
-const MAX_LAST_WRITES_BYTES = 4 * 1024 * 1024;
+/**
+ * Enough for a hot set of objects that are written again and again, and few beside the 100 to 300 writes between two collections of young objects: where
+ * most objects live through one, V8 allocates all that is like them among the old ones.
+ */
+const MAX_LAST_WRITES = 48;
+const MAX_LAST_WRITES_BYTES = 128 * 1024;
 const lastWrites = new LastWrites(MAX_LAST_WRITES, MAX_LAST_WRITES_BYTES);
 
 class StoredEntry<T extends ApiObject> implements Stored<T>, ObjectHolder {
