@@ -73,8 +73,7 @@ export function readSelection({ route }: VerbContext, options: ListOptions): Omi
   // An invalid object name has no key, and selects nothing.
   if (name !== undefined && !isObjectName(name)) return { namespace, matches: () => false };
   const matches = all(
-    // Most objects have another name: their keys say so, and they need not be decoded.
-    name === undefined ? undefined : endsIn(`/${name}`),
+    name === undefined ? undefined : isKeptAs(name),
     labels && ((one) => labels(one.labels)),
     fields && ((one) => fields.matches(one.fields)),
   );
@@ -89,10 +88,11 @@ const isNamed = (name: string): FieldRequirement => ({ key: 'metadata.name', val
 
 type Matches = (stored: Stored) => boolean;
 
-const endsIn =
-  (end: string): Matches =>
-  ({ key }) =>
-    key.endsWith(end);
+/** By the key: most objects have another name, and need not be decoded to see that. */
+function isKeptAs(name: string): Matches {
+  const end = `/${name}`;
+  return ({ key }) => key.endsWith(end);
+}
 
 /** All that are given, in this order; undefined: none is. */
 const all = (...given: readonly (Matches | undefined)[]): Matches | undefined =>

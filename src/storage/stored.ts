@@ -1,8 +1,8 @@
 import { parseJson } from '#base';
 import type { ApiObject } from '#api';
 import { isEncrypted, noKeyFor } from './encryption/provider.ts';
-import { LastWrites, type ObjectHolder } from './last-writes.ts';
 import { StorageFailure, type Entry, type Key, type Revision } from './engine.ts';
+import { LastWrites, type ObjectHolder } from './last-writes.ts';
 import type { Stored } from './object-store.ts';
 import { formatRevision } from './revision.ts';
 import { isStale } from './stale-values.ts';

@@ -19,6 +19,8 @@ export interface Judge {
   readonly client: Client;
   readonly graph: Graph;
   readonly absent: AbsentOwners;
+  /** The followed resource of a kind, in whichever version; undefined: its changes are not heard. */
+  followed(apiVersion: string, kind: string): ApiResource | undefined;
   /** Whether the server serves the kind, but not in this version. */
   isRetired(apiVersion: string, kind: string): boolean;
   /** The resource of a kind in that version; throws where it is not served: such an owner cannot be looked up, which proves nothing. */
@@ -29,6 +31,9 @@ export interface Judge {
 export class OwnerOutOfReach extends Error {
   override readonly name = 'OwnerOutOfReach';
 }
+
+/** Whether an owner of this resource cannot be named by an object of that namespace: a cluster-scoped one cannot say which namespace it means. */
+export const isOutOfReach = (resource: ApiResource, namespace: string): boolean => resource.isNamespaced && namespace === '';
 
 /** Classifies the owners of an object. The graph may be stale: an owner that it has exists, but one that it lacks is looked up on the server. */
 export async function classify(judge: Judge, namespace: string, owners: readonly OwnerRef[]): Promise<Verdict> {
@@ -52,7 +57,7 @@ export async function classify(judge: Judge, namespace: string, owners: readonly
 async function lookUp({ client, absent, isRetired, resourceOf }: Judge, ref: OwnerRef, namespace: string): Promise<'there' | 'absent' | 'foreground'> {
   if (!isRetired(ref.apiVersion, ref.kind) && absent.has(ref, namespace)) return 'absent';
   const resource = await resourceOf(ref.apiVersion, ref.kind);
-  if (resource.isNamespaced && namespace === '') {
+  if (isOutOfReach(resource, namespace)) {
     throw new OwnerOutOfReach(`an object without a namespace is owned by ${ref.kind} ${JSON.stringify(ref.name)}, which has one`);
   }
   const owner = await client.metadataAt(resource).find({ name: ref.name, namespace });

@@ -1,35 +1,28 @@
 import { resourceName, type ApiResource, type Client } from '#client';
 import type { ApiObject } from '#api';
-import { ownerOf, type AbsentOwners } from './absent-owners.ts';
-import type { Graph, OwnerRef, Seen } from './graph.ts';
+import { SharedRuns } from '#base';
+import { ownerOf } from './absent-owners.ts';
+import { isOutOfReach, type Judge } from './classify.ts';
+import type { OwnerRef, Seen } from './graph.ts';
 
-/** What finding owners needs. */
-export interface OwnerSources {
-  readonly client: Client;
-  readonly graph: Graph;
-  readonly absent: AbsentOwners;
-  /** The followed resource of a kind, in whichever version; undefined: its changes are not heard. */
-  followed(apiVersion: string, kind: string): ApiResource | undefined;
-  /** Whether the server serves the kind, but not in this version. */
-  isRetired(apiVersion: string, kind: string): boolean;
-}
+type OwnerJudge = Pick<Judge, 'client' | 'graph' | 'absent' | 'followed' | 'isRetired'>;
 
 /**
  * Looks up owners that the graph has not seen: whatever owned nothing before it was named as an owner. Once found, they are followed like all others.
  * Owners of kinds that are not followed are not looked for.
  */
 export class OwnerFinder {
-  readonly #sources: OwnerSources;
-  /** By name of the resource. */
+  readonly #judge: OwnerJudge;
+  /** By version and name of the resource. */
   readonly #searches = new Map<string, UidSearch>();
 
-  constructor(sources: OwnerSources) {
-    this.#sources = sources;
+  constructor(judge: OwnerJudge) {
+    this.#judge = judge;
   }
 
   /** Resolves when the graph has all owners of an object that exist, or they are known as absent. Rejects where the server does not answer. */
   async findOwnersOf({ namespace, owners }: Seen): Promise<void> {
-    const { graph, absent, followed, isRetired } = this.#sources;
+    const { graph, absent, followed, isRetired } = this.#judge;
     for (const ref of owners) {
       const node = graph.get(ref.uid);
       const resource = followed(ref.apiVersion, ref.kind);
@@ -44,7 +37,7 @@ export class OwnerFinder {
   }
 
   async #find(resource: ApiResource, { name, uid }: OwnerRef, namespace: string): Promise<ApiObject | undefined> {
-    const { client } = this.#sources;
+    const { client } = this.#judge;
     const there = isOutOfReach(resource, namespace) ? undefined : await client.metadataAt(resource).find({ name, namespace });
     if (there?.metadata.uid === uid) return there;
     // Where owners have namespaces it may be in another one: there it is no owner, and somebody made a mistake.
@@ -55,27 +48,19 @@ export class OwnerFinder {
     const name = `${resource.version}/${resourceName(resource)}`;
     const known = this.#searches.get(name);
     if (known !== undefined) return known;
-    const search = new UidSearch(this.#sources.client, resource);
+    const search = new UidSearch(this.#judge.client, resource);
     this.#searches.set(name, search);
     return search;
   }
-}
-
-/** Whether an owner of this resource cannot be named by an object of that namespace: a cluster-scoped one cannot say which namespace it means. */
-const isOutOfReach = (resource: ApiResource, namespace: string): boolean => resource.isNamespaced && namespace === '';
-
-/** Uids that are looked for in the same list, and the objects that have them. */
-interface Pass {
-  readonly wanted: Set<string>;
-  readonly found: Promise<ReadonlyMap<string, ApiObject>>;
 }
 
 /** Looks for objects of a resource by uid, in a list of all of them. All who ask while a list is being read share the next one. */
 class UidSearch {
   readonly #client: Client;
   readonly #resource: ApiResource;
-  #last: Promise<unknown> = Promise.resolve();
-  #next: Pass | undefined;
+  readonly #reads = new SharedRuns(() => this.#read());
+  /** Uids that are looked for in the next list. */
+  #wanted = new Set<string>();
 
   constructor(client: Client, resource: ApiResource) {
     this.#client = client;
@@ -83,25 +68,19 @@ class UidSearch {
   }
 
   async find(uid: string): Promise<ApiObject | undefined> {
-    const { wanted, found } = (this.#next ??= this.#plan());
-    wanted.add(uid);
-    return (await found).get(uid);
+    this.#wanted.add(uid);
+    return (await this.#reads.next()).get(uid);
   }
 
-  #plan(): Pass {
-    const wanted = new Set<string>();
-    const found = this.#last.then(() => {
-      this.#next = undefined;
-      return this.#read(wanted);
-    });
-    this.#last = found.catch(() => {});
-    return { wanted, found };
-  }
-
-  async #read(wanted: ReadonlySet<string>): Promise<ReadonlyMap<string, ApiObject>> {
+  async #read(): Promise<ReadonlyMap<string, ApiObject>> {
+    const wanted = this.#wanted;
+    this.#wanted = new Set();
     const found = new Map<string, ApiObject>();
     for await (const { items } of this.#client.metadataAt(this.#resource).pages()) {
-      for (const item of items) if (wanted.has(item.metadata.uid ?? '')) found.set(item.metadata.uid ?? '', item);
+      for (const item of items) {
+        const { uid = '' } = item.metadata;
+        if (wanted.has(uid)) found.set(uid, item);
+      }
     }
     return found;
   }

@@ -134,7 +134,7 @@ export class Graph {
   }
 
   /** Removes an object of a resource that is no longer followed. */
-  forget({ uid }: Node): void {
+  forget(uid: string): void {
     const node = this.#nodes.get(uid);
     if (node !== undefined) this.#forget(node);
   }

@@ -1,6 +1,6 @@
 import { setMaxListeners } from 'node:events';
 import { FOREGROUND_FINALIZER, ORPHAN_FINALIZER, parseApiVersion, type ApiObject, type Propagation } from '#api';
-import { abortedBy } from '#base';
+import { abortedBy, SharedRuns } from '#base';
 import { isRefusal, openInformer, wait, WorkQueue, type ApiResource, type ControllerEnv, type Running } from '#client';
 import { AbsentOwners } from './absent-owners.ts';
 import { classify, OwnerOutOfReach, type Judge } from './classify.ts';
@@ -42,8 +42,7 @@ class Collector {
   /** Owners without blocking dependents that were given time for these to be heard of. */
   readonly #settled = new WeakSet<Node>();
   readonly #sources = new Set<string>();
-  #lastRefresh: Promise<void> = Promise.resolve();
-  #nextRefresh: Promise<void> | undefined;
+  readonly #refreshes = new SharedRuns(() => this.#refreshStale());
   /** The groups of the next refresh, unless it is of all. */
   #staleGroups = new Set<string>();
   #isAllStale = false;
@@ -60,14 +59,15 @@ class Collector {
     });
     this.#monitors = new Monitors(this.#env, this.#graph, this.#absent);
     this.#misplaced = new MisplacedOwners(this.#env, this.#graph);
-    const sources = {
+    this.#judge = {
       client: env.client,
       graph: this.#graph,
       absent: this.#absent,
-      isRetired: (apiVersion: string, kind: string) => this.#monitors.isRetired(apiVersion, kind),
+      followed: (apiVersion, kind) => this.#monitors.followed(apiVersion, kind),
+      isRetired: (apiVersion, kind) => this.#monitors.isRetired(apiVersion, kind),
+      resourceOf: (apiVersion, kind) => this.#resourceOf(apiVersion, kind),
     };
-    this.#owners = new OwnerFinder({ ...sources, followed: (apiVersion, kind) => this.#monitors.followed(apiVersion, kind) });
-    this.#judge = { ...sources, resourceOf: (apiVersion, kind) => this.#resourceOf(apiVersion, kind) };
+    this.#owners = new OwnerFinder(this.#judge);
     this.#queue = new WorkQueue({
       name: 'garbage_collector',
       observer: env.queues,
@@ -105,30 +105,19 @@ class Collector {
   /** Refreshes the kinds of all groups. */
   #refresh(): Promise<void> {
     this.#isAllStale = true;
-    return this.#refreshSoon();
+    return this.#refreshes.next();
   }
 
   #refreshGroup(group: string): Promise<void> {
     this.#staleGroups.add(group);
-    return this.#refreshSoon();
+    return this.#refreshes.next();
   }
 
-  /** Callers during a refresh share the next one. */
-  #refreshSoon(): Promise<void> {
-    this.#nextRefresh ??= this.#lastRefresh.then(() => {
-      const groups = this.#isAllStale ? undefined : this.#staleGroups;
-      this.#isAllStale = false;
-      this.#staleGroups = new Set();
-      this.#nextRefresh = undefined;
-      this.#lastRefresh = this.#refreshNow(groups);
-      return this.#lastRefresh;
-    });
-    return this.#nextRefresh;
-  }
-
-  /** `groups`: only these. */
-  async #refreshNow(groups: ReadonlySet<string> | undefined): Promise<void> {
+  async #refreshStale(): Promise<void> {
     const { log, signal } = this.#env;
+    const groups = this.#isAllStale ? undefined : this.#staleGroups;
+    this.#isAllStale = false;
+    this.#staleGroups = new Set();
     try {
       if (groups === undefined) await this.#monitors.refresh();
       else await Promise.all([...groups].map((group) => this.#monitors.refreshGroup(group)));

@@ -125,7 +125,7 @@ export class Monitors {
       if (ending.signal.aborted) return;
       ending.abort();
       // Objects that are no longer followed must not be kept as existing.
-      for (const node of this.#graph.of(resource)) this.#graph.forget(node);
+      for (const { uid } of this.#graph.of(resource)) this.#graph.forget(uid);
     };
     this.#monitors.set(name, { resource, reflector, end });
   }
