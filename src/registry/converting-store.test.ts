@@ -175,7 +175,7 @@ test('events keep their order however long a conversion takes, and one that fail
   assert.equal(inner?.events([added('x')]), false);
 });
 
-test('what ends below ends above, behind all that was told; who takes no more is told nothing', async () => {
+test('what ends below ends above, behind all that was told; who takes no more is ended', async () => {
   for (const takes of [true, false]) {
     const sinks: EventSink[] = [];
     const told: string[] = [];
@@ -188,7 +188,7 @@ test('what ends below ends above, behind all that was told; who takes no more is
     inner?.end(new Error('cut'));
     inner?.end(new Error('again'));
     await inner?.drained?.();
-    assert.deepEqual(told, takes ? ['ADDED', 'DELETED', 'cut'] : ['ADDED']);
+    assert.deepEqual(told, takes ? ['ADDED', 'DELETED', 'cut'] : ['ADDED', 'end']);
   }
 });
 

@@ -161,7 +161,9 @@ class ConvertedEvents implements EventSink {
       const stored = await this.#load.all(batch.flatMap((event) => (event.type === 'BOOKMARK' ? [] : [event.stored])));
       let next = 0;
       const events = batch.map((event) => (event.type === 'BOOKMARK' ? event : { ...event, stored: stored[next++] ?? event.stored }));
-      if (!this.#sink.events(events)) this.#isOver = true;
+      if (this.#sink.events(events)) return;
+      this.#isOver = true;
+      this.#sink.end();
     } catch (cause) {
       this.#isOver = true;
       this.#sink.end(asError(cause));

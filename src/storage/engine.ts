@@ -114,9 +114,9 @@ export interface Change {
   readonly key: Key;
   readonly revision: Revision;
   /** Absent: the key was deleted at `revision`. */
-  readonly value?: Uint8Array;
+  readonly value?: Uint8Array | undefined;
   /** The entry that this write replaced or deleted; absent when the key was created. */
-  readonly before?: Entry;
+  readonly before?: Entry | undefined;
 }
 
 /**

@@ -37,12 +37,6 @@ export function withTransformer(engine: Engine, transformer: ValueTransformer): 
     return value;
   };
   const entryOf = ({ key, value, revision }: Entry): Entry => ({ key, value: open(key, value), revision });
-  const changeOf = ({ key, revision, value, before }: Change): Change => ({
-    key,
-    revision,
-    ...(value === undefined ? {} : { value: open(key, value) }),
-    ...(before === undefined ? {} : { before: entryOf(before) }),
-  });
   return {
     keepsOrder: engine.keepsOrder,
     head: () => engine.head(),
@@ -64,13 +58,39 @@ export function withTransformer(engine: Engine, transformer: ValueTransformer): 
       return found(commit, entryOf);
     },
     follow(prefix: Key, after: Revision, feed: Feed, signal: AbortSignal) {
-      // When a value cannot be opened, `open` throws into the engine, which ends this feed with that error.
-      const changes: Feed['changes'] = (batch, upTo) => feed.changes(batch.map(changeOf), upTo);
+      const changes: Feed['changes'] = (batch, upTo) => feed.changes(batch.map((change) => new OpenedChange(change, entryOf)), upTo);
       engine.follow(prefix, after, { changes, lost: (why) => feed.lost(why) }, signal);
     },
     compact: (before) => engine.compact(before),
     close: () => engine.close(),
   };
+}
+
+/**
+ * A change whose values are opened when they are read: one that cannot be opened throws `StorageFailure` at the reader whom it concerns, and nobody else
+ * who follows the same feed is disturbed.
+ */
+class OpenedChange implements Change {
+  readonly key: Key;
+  readonly revision: Revision;
+  readonly #kept: Change;
+  readonly #open: (entry: Entry) => Entry;
+
+  constructor(kept: Change, open: (entry: Entry) => Entry) {
+    this.key = kept.key;
+    this.revision = kept.revision;
+    this.#kept = kept;
+    this.#open = open;
+  }
+
+  get value(): Uint8Array | undefined {
+    const { key, revision, value } = this.#kept;
+    return value && this.#open({ key, revision, value }).value;
+  }
+
+  get before(): Entry | undefined {
+    return this.#kept.before && this.#open(this.#kept.before);
+  }
 }
 
 const found = (commit: Commit, entryOf: (entry: Entry) => Entry): Commit =>

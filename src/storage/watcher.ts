@@ -67,7 +67,8 @@ export class Watcher<T extends ApiObject> {
     let bytes = 0;
     let reached = this.position;
     for (const change of changes) {
-      if (bytes >= PIECE_BYTES) {
+      // Never within a revision, of which a lease of etcd that expires makes one for all its keys: the rest of it would count as delivered.
+      if (bytes >= PIECE_BYTES && change.revision > reached) {
         this.flush(reached);
         return false;
       }

@@ -134,12 +134,12 @@ export class Contents<T extends ApiObject> implements FeedReader {
     this.#history.reset(0);
   }
 
-  change({ key, revision, value, before: last }: Change): void {
+  change(made: Change): void {
     if (!this.#isFed) return;
+    const { key, revision, value } = made;
     const { select } = this.#options;
-    const before = (this.#isOn && revision > this.#loadedAt ? this.#state.get(key) : undefined) ?? (last && createStored<T>(last, select));
     const after = value && createStored<T>({ key, revision, value }, select);
-    const change = new ChangeEvents<T>(key, revision, { before, after }, select);
+    const change = new ChangeEvents<T>(key, revision, { before: this.#before(made), after }, select);
     this.#history.add(change, this.#isOn);
     this.#fresh.push(change);
     if (this.#isOn) this.#take(change);
@@ -210,6 +210,14 @@ export class Contents<T extends ApiObject> implements FeedReader {
       for (const entry of slice.entries) entries.push(createStored<T>(entry, select));
     }
     return { entries, revision: at ?? 0 };
+  }
+
+  /** What stood at the key before a change. What the state shows need not be read from the change. */
+  #before(change: Change): Stored<T> | undefined {
+    const known = this.#isOn && change.revision > this.#loadedAt ? this.#state.get(change.key) : undefined;
+    if (known !== undefined) return known;
+    const { before } = change;
+    return before && createStored<T>(before, this.#options.select);
   }
 
   #take({ key, revision, after }: ChangeEvents<T>): void {

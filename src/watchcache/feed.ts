@@ -1,13 +1,13 @@
 import { PrefixIndex } from '#base';
-import type { Change, Engine, Key, Revision, StorageFailure } from '#storage';
+import { StorageFailure, type Change, type Engine, type Key, type Revision } from '#storage';
 
-/** A receiver of the changes below a prefix. */
+/** A receiver of the changes below a prefix. What `change` or `flush` throws arrives in its `lost`. */
 export interface FeedReader {
   /** A change below the reader's prefix. Changes come in the order of their revisions. */
   change(change: Change): void;
   /** All changes of a batch were delivered. Called only after calls of `change`; `EngineFeed.position` is the revision that was reached. */
   flush(): void;
-  /** The feed was lost: nothing more is delivered. */
+  /** The feed was lost, or this reader could not take what it was told: it detaches, and nothing more is delivered. */
   lost(why: StorageFailure): void;
 }
 
@@ -67,12 +67,12 @@ export class EngineFeed {
     const concerned = new Set<FeedReader>();
     for (const change of batch) {
       this.#readers.matching(change.key, (reader) => {
-        reader.change(change);
-        concerned.add(reader);
+        if (isTold(reader, () => reader.change(change))) concerned.add(reader);
+        else concerned.delete(reader);
       });
     }
     this.#position = upTo;
-    for (const reader of concerned) reader.flush();
+    for (const reader of concerned) isTold(reader, () => reader.flush());
     for (const run of this.#onProgress) run();
   }
 
@@ -83,5 +83,16 @@ export class EngineFeed {
     this.#readers.forEach((reader) => readers.push(reader));
     for (const reader of readers) reader.lost(why);
     for (const run of this.#onProgress) run();
+  }
+}
+
+/** Whether a reader could take what it is told. What it cannot take, as a value that no key opens, ends the feed for this reader alone. */
+function isTold(reader: FeedReader, tell: () => void): boolean {
+  try {
+    tell();
+    return true;
+  } catch (cause) {
+    reader.lost(cause instanceof StorageFailure ? cause : new StorageFailure('unavailable', 'the follower failed', { cause }));
+    return false;
   }
 }

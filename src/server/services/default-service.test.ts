@@ -119,6 +119,21 @@ test('several servers on one store: the living stand behind the service, one tha
   }
 });
 
+test('a kube-apiserver on the same etcd counts among the living, and finds this server by what it has stored', async () => {
+  const engine = await openEngine('memory://');
+  const leases = new ServingLeases(engine, systemClock, '/masterleases/');
+  const foreign = { kind: 'Endpoints', apiVersion: 'v1', metadata: { generation: 7 }, subsets: [{ addresses: [{ ip: '192.0.2.7' }] }] };
+  try {
+    await engine.commit({ key: '/masterleases/192.0.2.7', expect: 0, value: new TextEncoder().encode(JSON.stringify(foreign)) });
+    await leases.renew('192.0.2.1');
+    assert.deepEqual(await leases.serving(), ['192.0.2.1', '192.0.2.7']);
+    const own = JSON.parse(new TextDecoder().decode((await engine.get('/masterleases/192.0.2.1'))?.value)) as typeof foreign;
+    assert.deepEqual([own.kind, own.apiVersion, own.subsets], ['Endpoints', 'v1', [{ addresses: [{ ip: '192.0.2.1' }] }]]);
+  } finally {
+    await engine.close();
+  }
+});
+
 async function addresses({ request }: TestServer): Promise<readonly string[]> {
   const { body } = await request('GET', inDefault('endpoints/orch'));
   return body.subsets.flatMap((subset: { addresses: { ip: string }[] }) => subset.addresses.map(({ ip }) => ip));

@@ -5,7 +5,10 @@ import { createObjectStore, type Engine, type ObjectStore } from '#storage';
 /** Time to live of an entry: one and a half renewal intervals (10 s), so that a late renewal does not remove a running server. */
 const LEASE_SECONDS = 15;
 
-/** Which servers on one store are alive: each renews an entry with a time to live. */
+/**
+ * Which servers on one store are alive: each renews an entry with a time to live, under its address. An entry is an Endpoints object, as kube-apiserver
+ * keeps them: it may serve the same etcd.
+ */
 export class ServingLeases {
   readonly #store: ObjectStore;
   readonly #prefix: string;
@@ -21,7 +24,7 @@ export class ServingLeases {
   async renew(ip: string): Promise<void> {
     // An unchanged entry would not be written, and its time to live would not restart.
     const renewal = String((this.#beat += 1));
-    const entry = { kind: 'ServingLease', apiVersion: 'v1', metadata: { name: ip, annotations: { renewal, by: IDENTITY } } };
+    const entry = { kind: 'Endpoints', apiVersion: 'v1', metadata: { name: ip, annotations: { renewal, by: IDENTITY } }, subsets: [{ addresses: [{ ip }] }] };
     await this.#store.write(this.#keyOf(ip), async () => ({ put: entry }), { ttlSeconds: LEASE_SECONDS });
   }
 
@@ -33,7 +36,7 @@ export class ServingLeases {
   /** Addresses of all servers that are alive. */
   async serving(): Promise<readonly string[]> {
     const { items } = await this.#store.list({ prefix: this.#prefix, freshness: 'latest' });
-    return items.map(({ object }) => object.metadata.name ?? '');
+    return items.map(({ key }) => key.slice(this.#prefix.length));
   }
 
   #keyOf(ip: string): string {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { createObjectStore } from '../direct-store.ts';
-import { StorageFailure, type Entry } from '../engine.ts';
+import { StorageFailure, type Change, type Entry, type Feed } from '../engine.ts';
 import { openEngine } from '../open.ts';
 import { isStale } from '../stale-values.ts';
 import { withTransformer } from '../value-transformer.ts';
@@ -120,7 +120,7 @@ describe('a store with encryption', () => {
     const changes: string[] = [];
     const told = new Promise<void>((resolve) => {
       const feed = {
-        changes: (batch: readonly { value?: Uint8Array; before?: Entry }[], upTo: number): void => {
+        changes: (batch: readonly Change[], upTo: number): void => {
           for (const { value, before } of batch) changes.push(`${value && text(value)} was ${before && text(before.value)}`);
           if (upTo >= 3) resolve();
         },
@@ -181,9 +181,10 @@ describe('a store with encryption', () => {
     await withTransformer(engine, rule([one])).commit({ key: PLACE, expect: 0, value: bytes(OBJECT) });
     await assert.rejects(withTransformer(engine, rule([other])).get(PLACE), isCorrupt);
     await assert.rejects(withTransformer(engine, rule([none])).get(PLACE), isCorrupt);
-    const lost = new Promise((resolve) => {
-      withTransformer(engine, rule([other])).follow('/', 1, { changes: () => {}, lost: resolve }, new AbortController().signal);
-    });
-    assert.ok(isCorrupt(await lost));
+    const follow = (changes: Feed['changes']): Promise<StorageFailure> =>
+      new Promise((resolve) => withTransformer(engine, rule([other])).follow('/', 1, { changes, lost: resolve }, new AbortController().signal));
+    assert.ok(isCorrupt(await follow((batch) => batch.forEach(({ value }) => value))));
+    const keys = new Promise((resolve) => void follow((batch) => batch.length > 0 && resolve(batch.map(({ key }) => key))));
+    assert.deepEqual(await keys, [PLACE], 'who reads no value is not disturbed');
   });
 });

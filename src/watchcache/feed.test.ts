@@ -1,0 +1,60 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { openEngine, StorageFailure } from '#storage';
+import { EngineFeed, type FeedReader } from './feed.ts';
+
+/** Takes changes until `refuse` throws, and follows no longer then. */
+class Reader implements FeedReader {
+  readonly told: string[] = [];
+  readonly #prefix: string;
+  readonly #feed: EngineFeed;
+  readonly #refuse: (during: 'change' | 'flush') => void;
+
+  constructor(feed: EngineFeed, prefix: string, refuse: (during: 'change' | 'flush') => void = () => {}) {
+    this.#feed = feed;
+    this.#prefix = prefix;
+    this.#refuse = refuse;
+  }
+
+  change({ key }: { readonly key: string }): void {
+    this.#refuse('change');
+    this.told.push(key);
+  }
+
+  flush(): void {
+    this.#refuse('flush');
+    this.told.push('flushed');
+  }
+
+  lost(why: StorageFailure): void {
+    this.#feed.detach(this.#prefix, this);
+    this.told.push(`lost: ${why.code} ${why.message}`);
+  }
+}
+
+for (const at of ['change', 'flush'] as const) {
+  test(`a reader that cannot take what it is told is lost alone: in its ${at}`, async () => {
+    const engine = await openEngine('memory://');
+    const feed = new EngineFeed(engine);
+    const failing = new Reader(feed, '/secrets/', (during) => {
+      if (during === at) throw new StorageFailure('corrupt', 'no key opens it');
+    });
+    const broken = new Reader(feed, '/secrets/n/', (during) => {
+      if (during === at) throw new TypeError('a fault');
+    });
+    const other = new Reader(feed, '/maps/');
+    await feed.attach('/secrets/', failing);
+    await feed.attach('/secrets/n/', broken);
+    await feed.attach('/maps/', other);
+    const write = (key: string): Promise<unknown> => engine.commit({ key, expect: 0, value: new Uint8Array(1) });
+    await write('/secrets/n/a');
+    await write('/maps/n/a');
+    await write('/secrets/n/b');
+    await write('/maps/n/b');
+    const before = at === 'change' ? [] : ['/secrets/n/a'];
+    assert.deepEqual(failing.told, [...before, 'lost: corrupt no key opens it']);
+    assert.deepEqual(broken.told, [...before, 'lost: unavailable the follower failed']);
+    assert.deepEqual(other.told, ['/maps/n/a', 'flushed', '/maps/n/b', 'flushed']);
+    await engine.close();
+  });
+}
