@@ -50,8 +50,12 @@ const BAD_PATCHES: readonly (readonly [what: string, response: object, told: Reg
   ['an empty type', { patchType: '' }, /invalid response\.patchType of ""/],
   ['another type', { patch: 'W10=', patchType: 'Merge' }, /unsupported patch type "Merge"/],
   ['no base64', { patch: '[]', patchType: 'JSONPatch' }, /response\.patch is not base64/],
-  ['no JSON', { patch: Buffer.from('{').toString('base64'), patchType: 'JSONPatch' }, /response\.patch is not JSON/],
-  ['no list', { patch: Buffer.from('{}').toString('base64'), patchType: 'JSONPatch' }, /response\.patch must be a list of operations/],
+];
+
+/** Patches that cannot be read; no policy helps against them, and a refusal is one all the same. */
+const UNREADABLE: readonly (readonly [what: string, text: string, told: RegExp])[] = [
+  ['no JSON', '{', /admission webhook "hook\.example\.com" sent a patch that is not JSON once it is decoded from base64/],
+  ['no list', '{}', /admission webhook "hook\.example\.com" sent a patch that is not a list of operations/],
 ];
 
 /** Patches that can be read and break the object; no policy helps against them. */
@@ -108,6 +112,22 @@ inBothDialects((world) => {
       const namespace = await world.namespace();
       await world.register('Mutating', [world.webhook(namespace, patching(operations), { failurePolicy: 'Ignore' })]);
       assert.match(expect(code, await world.createMap(namespace)).message, told);
+      assert.deepEqual(expect(200, await world.request('GET', `/api/v1/namespaces/${namespace}/configmaps`)).items, []);
+    });
+  }
+
+  for (const [what, text, told] of UNREADABLE) {
+    test(`a patch that is ${what} fails a request that is allowed, and does not hide a refusal, whatever the policy`, async () => {
+      const namespace = await world.namespace();
+      const response = { patchType: 'JSONPatch', patch: Buffer.from(text).toString('base64') };
+      for (const failurePolicy of ['Fail', 'Ignore']) {
+        await world.register('Mutating', [world.webhook(namespace, allowing(response), { failurePolicy })]);
+        assert.match(expectFailure(500, 'InternalError', await world.createMap(namespace)).message, told);
+        await world.forget();
+        await world.register('Mutating', [world.webhook(namespace, denying({ message: 'no', code: 403 }, response), { failurePolicy })]);
+        assert.equal(expect(403, await world.createMap(namespace)).message, 'admission webhook "hook.example.com" denied the request: no');
+        await world.forget();
+      }
       assert.deepEqual(expect(200, await world.request('GET', `/api/v1/namespaces/${namespace}/configmaps`)).items, []);
     });
   }

@@ -1,4 +1,4 @@
-import { isDeepEqual, isJsonObject, memberOf, setMember, type JsonObject } from '#base';
+import { isDeepEqual, isJsonObject, memberOf, parseJson, setMember, type JsonObject } from '#base';
 import { ApiError, badRequest } from '#errors';
 import { DecodeFailure } from '#schema';
 import { apiVersionOf, type ApiObject, type Brand } from '#api';
@@ -10,34 +10,57 @@ import type { Candidate } from './hook-index.ts';
 
 /** A change that a mutating webhook requests. */
 export interface Change {
-  readonly patch: readonly unknown[];
+  /** The operations of a JSON patch, as JSON. */
+  readonly patch: Uint8Array;
   /** The object that the webhook received. */
   readonly shown: ApiObject | undefined;
   /** The text appended to the message of a failure. */
   readonly help: () => string;
 }
 
+/** What a patch did. */
+export interface Changed {
+  readonly isChanged: boolean;
+  /** The operations that were applied; none: the webhook wanted no change. */
+  readonly operations: readonly unknown[];
+}
+
 /**
- * Applies the patch of a webhook to the object of the request, in place, and sets defaults again. Returns whether the object changed. Rejects with
- * `InternalError` for a patch that does not apply or breaks the object, with `BadRequest` where it renames a stored object.
+ * Applies the patch of a webhook that allowed the request to its object, in place, and sets defaults again. Rejects with `InternalError` for a patch that
+ * cannot be read, does not apply or breaks the object, whatever failurePolicy says; with `BadRequest` where it renames a stored object.
  */
-export async function changeObject(request: AdmissionRequest, candidate: Candidate, { patch, shown, help }: Change, brand: Brand): Promise<boolean> {
+export async function changeObject(request: AdmissionRequest, candidate: Candidate, { patch, shown, help }: Change, brand: Brand): Promise<Changed> {
   const webhook = `admission webhook ${JSON.stringify(candidate.hook.name)}`;
   const fail = (why: string, cause?: unknown): ApiError => asInternalError(`${webhook} ${why}`, help(), cause);
+  const operations = readOperations(patch, fail);
+  if (operations.length === 0) return { isChanged: false, operations };
   const before = request.object;
   if (before === undefined || shown === undefined) throw fail('attempted to modify the object, which is not supported for this operation');
-  const patched = applyPatch(shown, patch, fail);
-  if (isDeepEqual(patched, shown)) return false;
+  const patched = applyPatch(shown, operations, fail);
+  if (isDeepEqual(patched, shown)) return { isChanged: false, operations };
   const changed = readPatched(patched, candidate, fail);
   // The options of a CONNECT request have no metadata.
   changed.metadata ??= {};
   refuseMove(changed, before, request);
   keepOwnership(changed, before, (text) => request.warn(`${webhook}: ${text}`));
   replaceMembers(before, await fromWebhookForm(changed, before, candidate.form, brand));
-  return true;
+  return { isChanged: true, operations };
 }
 
 type Fail = (why: string, cause?: unknown) => ApiError;
+
+function readOperations(patch: Uint8Array, fail: Fail): readonly unknown[] {
+  if (patch.length === 0) return [];
+  let operations: unknown;
+  try {
+    operations = parseJson(patch);
+  } catch (cause) {
+    throw fail('sent a patch that is not JSON once it is decoded from base64', cause);
+  }
+  if (operations === null) return [];
+  if (!Array.isArray(operations)) throw fail('sent a patch that is not a list of operations');
+  return operations;
+}
 
 function applyPatch(shown: ApiObject, patch: readonly unknown[], fail: Fail): unknown {
   try {

@@ -1,4 +1,4 @@
-import { isJsonObject, jsonText, memberOf, parseJson, textAt, type JsonObject } from '#base';
+import { isJsonObject, jsonText, memberOf, textAt, type JsonObject } from '#base';
 import type { ApiObject, Brand } from '#api';
 import { OutsideFailure } from '#errors';
 import type { ReviewVersion } from '#kinds';
@@ -57,8 +57,8 @@ export interface ReviewAnswer {
   readonly isAllowed: boolean;
   /** The Status, as the webhook sent it. */
   readonly status: JsonObject | undefined;
-  /** The operations of its JSON patch. */
-  readonly patch: readonly unknown[];
+  /** Its JSON patch as it was sent, to be read where the request is allowed; empty: there is none. */
+  readonly patch: Uint8Array;
   readonly warnings: readonly string[];
   readonly auditAnnotations: Readonly<Record<string, string>>;
 }
@@ -89,7 +89,7 @@ export function readAnswer(answer: unknown, expected: Expected): ReviewAnswer {
   return {
     isAllowed: booleanOf(response, 'allowed'),
     status: objectOf(response, 'status'),
-    patch: isMutating ? readPatch(memberOf(response, 'patch')) : [],
+    patch: isMutating ? patchBytes(memberOf(response, 'patch')) : NO_PATCH,
     warnings: listOf(memberOf(response, 'warnings'), 'warnings').slice(0, MAX_TEXTS),
     auditAnnotations: annotationsOf(objectOf(response, 'auditAnnotations')),
   };
@@ -123,18 +123,12 @@ function refusePatch(response: JsonObject, version: ReviewVersion): void {
   if (type !== undefined && type !== null) throw new BadAnswer('validating webhook may not return response.patchType');
 }
 
-function readPatch(patch: unknown): readonly unknown[] {
-  if (!isGiven(patch)) return [];
+const NO_PATCH = new Uint8Array(0);
+
+function patchBytes(patch: unknown): Uint8Array {
+  if (!isGiven(patch)) return NO_PATCH;
   if (typeof patch !== 'string' || !/^[A-Za-z0-9+/\r\n]+={0,2}[\r\n]*$/.test(patch)) throw new BadAnswer('response.patch is not base64');
-  let operations: unknown;
-  try {
-    operations = parseJson(Buffer.from(patch, 'base64'));
-  } catch {
-    throw new BadAnswer('response.patch is not JSON once it is decoded from base64');
-  }
-  if (operations === null) return [];
-  if (!Array.isArray(operations)) throw new BadAnswer('response.patch must be a list of operations');
-  return operations as readonly unknown[];
+  return Buffer.from(patch, 'base64');
 }
 
 function booleanOf(from: JsonObject, name: string): boolean {

@@ -100,9 +100,9 @@ async function callOne(
     const shown = object === undefined ? undefined : await toWebhookForm(object, candidate.form);
     const oldObject = live === undefined ? undefined : await toWebhookForm(live, candidate.form);
     const answered = await dispatcher.ask(candidate, request, { object: shown, oldObject }, async ({ patch }, help) => {
-      if (patch.length === 0) return true;
-      isChanged = await changeObject(request, candidate, { patch, shown, help }, brand);
-      annotations.patched(patch);
+      const changed = await changeObject(request, candidate, { patch, shown, help }, brand);
+      isChanged = changed.isChanged;
+      if (changed.operations.length > 0) annotations.patched(changed.operations);
       return true;
     });
     if (answered === undefined) annotations.failedOpen();
