@@ -17,6 +17,7 @@ export { clearInterval, clearTimeout, realNowMs, setImmediate, setInterval, setT
 export { stayAlive } from './stay-alive.ts';
 export { nearest } from './nearest.ts';
 export { isTurnLong, nextTurn, pausingAfter } from './next-turn.ts';
+export { takeTurns } from './take-turns.ts';
 export { GenerationCache } from './generation-cache.ts';
 export { PrefixIndex } from './prefix-index.ts';
 export { isPromised, when } from './when.ts';

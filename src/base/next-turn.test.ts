@@ -44,6 +44,24 @@ test('what follows long work has a turn of its own, before those that wait to be
   assert.deepEqual(order, ['what is begun', 'another', 'what waits to begin']);
 });
 
+test('what fails while it waits for its turn fails its caller, and is awaited until then', async () => {
+  const unawaited: unknown[] = [];
+  const listeners = process.listeners('unhandledRejection');
+  process.removeAllListeners('unhandledRejection').on('unhandledRejection', (cause) => unawaited.push(cause));
+  try {
+    const failing = pausingAfter(() => {
+      const until = performance.now() + 20;
+      while (performance.now() < until);
+      return Promise.reject(new Error('refused'));
+    });
+    await assert.rejects(Promise.resolve(failing), /refused/);
+    assert.deepEqual(unawaited, []);
+  } finally {
+    process.removeAllListeners('unhandledRejection');
+    for (const listener of listeners) process.on('unhandledRejection', listener);
+  }
+});
+
 test('who waits for nobody any more leaves the queue at once, and holds up nobody behind', async () => {
   const order: string[] = [];
   const gone = new AbortController();

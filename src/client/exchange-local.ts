@@ -1,4 +1,4 @@
-import { setImmediate } from '#base';
+import { takeTurns } from '#base';
 import type { Exchange } from './exchange.ts';
 
 /** A request as a server in this process takes it; the shape of its `exchange`. */
@@ -31,12 +31,8 @@ export function exchangeLocal(
   headers: Readonly<Record<string, string>> = {},
   watch?: (request: LocalRequest) => Promise<LocalEvents>,
 ): Exchange {
-  const takeTurns = createTurns();
   const complete = (request: LocalRequest): LocalRequest => ({ ...request, headers: { ...headers, ...request.headers } });
-  const send: typeof ask = async (request) => {
-    await takeTurns();
-    return ask(complete(request));
-  };
+  const send: typeof ask = (request) => ask(complete(request));
   return {
     async request(request) {
       const answer = await send(request);
@@ -46,39 +42,21 @@ export function exchangeLocal(
     async stream(request) {
       const answer = await send(request);
       const { status, headers: answered } = answer;
-      return { status, headers: answered, chunks: 'stream' in answer ? inTurns(answer.stream, takeTurns) : only(answer.body) };
+      return { status, headers: answered, chunks: 'stream' in answer ? inTurns(answer.stream) : only(answer.body) };
     },
     ...(watch === undefined
       ? {}
       : {
           async events(request) {
             const answer = await watch(complete(request));
-            return 'events' in answer ? { events: inTurns(answer.events, takeTurns) } : answer;
+            return 'events' in answer ? { events: inTurns(answer.events) } : answer;
           },
         }),
     close: () => {},
   };
 }
 
-/** How long in-process calls may run before the event loop reads its sockets. */
-const TURN_MS = 3;
-
-/** In-process calls resolve in microtasks alone: a long row of them would starve the event loop. */
-function createTurns(): () => Promise<void> | undefined {
-  let begunAt = performance.now();
-  let waiting: Promise<void> | undefined;
-  const pass = (): Promise<void> =>
-    new Promise((resolve) => {
-      setImmediate(() => {
-        begunAt = performance.now();
-        waiting = undefined;
-        resolve();
-      });
-    });
-  return () => waiting ?? (performance.now() - begunAt < TURN_MS ? undefined : (waiting = pass()));
-}
-
-async function* inTurns<T>(pieces: AsyncIterable<T>, takeTurns: () => Promise<void> | undefined): AsyncGenerator<T> {
+async function* inTurns<T>(pieces: AsyncIterable<T>): AsyncGenerator<T> {
   for await (const piece of pieces) {
     yield piece;
     const turn = takeTurns();

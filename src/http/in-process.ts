@@ -1,4 +1,4 @@
-import { silentLog, systemClock, type Clock, type Log } from '#base';
+import { silentLog, systemClock, takeTurns, type Clock, type Log } from '#base';
 import { wholeReply, type ClientCertificate, type Received, type Reply } from '#request';
 import { errorReply } from './error-reply.ts';
 import { LocalStream } from './local-stream.ts';
@@ -40,7 +40,7 @@ const LOCAL = { hasBadClientCertificate: false } as const;
 
 /**
  * Sends a request through the same contracts as a socket does, and resolves with the response, also where that is an error. Rejects only when
- * `signal` aborts.
+ * `signal` aborts. A row of requests lets the event loop turn from time to time, as sockets would.
  */
 export function exchange(
   handle: (received: Received) => Promise<Reply>,
@@ -54,7 +54,8 @@ export function exchange(
     const received = new Incoming({ method, target, source: source, facts, clock });
     const send = (reply: Reply): Promise<void> | undefined =>
       sendReply(reply, received, source, { log, stallTimeoutMs: 0x7fff_ffff, openOutlets: new Set(), isClosing: () => false });
-    void answer(handle, received, log).then(send);
+    const begin = (): Promise<Reply> => answer(handle, received, log);
+    void (takeTurns()?.then(begin) ?? begin()).then(send);
   });
 }
 

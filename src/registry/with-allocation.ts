@@ -22,7 +22,7 @@ async function allocating(of: Registry, allocator: ServiceAllocator, guard: Guar
   let written: Written;
   try {
     written = await write(async (next, live) => {
-      await release?.();
+      await released(release?.());
       release = undefined;
       replaced = live;
       if (guard.subresource !== '') return;
@@ -30,12 +30,15 @@ async function allocating(of: Registry, allocator: ServiceAllocator, guard: Guar
       release = await allocator.allocate(next, live, guard.dryRun);
     });
   } catch (cause) {
-    if (!mayBeStored(cause)) await release?.();
+    if (!mayBeStored(cause)) await released(release?.());
     throw cause;
   }
-  if (!guard.dryRun) await allocator.release(replaced, written.did === 'remove' ? undefined : written.stored.object);
+  if (!guard.dryRun) await released(allocator.release(replaced, written.did === 'remove' ? undefined : written.stored.object));
   return written;
 }
+
+/** The write has its outcome, whatever becomes of this: values that cannot be released stay allocated until a repair frees them. */
+const released = async (releasing: Promise<void> | undefined): Promise<void> => releasing?.catch(() => {});
 
 /**
  * Whether the object may have been stored in spite of a failure: the store did not say, or the failure is of a kind that nobody foresaw. The values then

@@ -16,6 +16,7 @@ import { readServerOptions } from '../serve/given-options.ts';
 import { growInSmallSteps } from '../serve/heap-growth.ts';
 import { idleLines } from '../serve/idle-flags.ts';
 import { checkKubeconfigOut } from '../serve/kubeconfig-out.ts';
+import { outliveFaults } from '../serve/outlive-faults.ts';
 import { tellingWaiting } from '../serve/tell-waiting.ts';
 import { isWorker, superviseWorkers, tellReady, tellsHowToConnect, waitForStop, workersOf } from '../serve/workers.ts';
 import type { Terminal } from '../terminal.ts';
@@ -49,6 +50,7 @@ export const serve: Command = {
     const identity = await openIdentity(flags);
     await fillCertDir(flags, identity);
     const options = await readServerOptions({ flags, features, given, identity, terminal });
+    outliveFaults(options.log);
     const server = await tellingWaiting(options.store ?? '', terminal, startServer(options)).catch((cause: unknown) => {
       throw explainStart(cause, flags);
     });

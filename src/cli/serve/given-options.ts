@@ -1,3 +1,4 @@
+import type { Log } from '#base';
 import type { Dialect } from '#api';
 import type { FlowControlSettings, IdentityFiles, ServerOptions } from '#server';
 import type { FlagValues } from '../parse-flags.ts';
@@ -31,7 +32,7 @@ interface Given {
 }
 
 /** The server options from the flags and the files they name. Throws `UsageError` that names the flag. */
-export async function readServerOptions({ flags, features, given, identity, terminal }: Given): Promise<ServerOptions> {
+export async function readServerOptions({ flags, features, given, identity, terminal }: Given): Promise<ServerOptions & { readonly log: Log }> {
   const host = flags.text('bind-address') ?? '127.0.0.1';
   const log = logLines(terminal.err, flags.isOn('log-requests'));
   const insecurePort = flags.number('insecure-port');
