@@ -1,5 +1,5 @@
 import { createReadStream } from 'node:fs';
-import { open, rm, stat } from 'node:fs/promises';
+import { open, rm, stat, type FileHandle } from 'node:fs/promises';
 import { compareUtf8, failureText } from '#base';
 import { StorageFailure, type KeptEntry, type Revision } from '../engine.ts';
 import { bodyLength, checkBody, decodeEntry, encodeEntry, FRAME_HEADER, frame } from './frames.ts';
@@ -24,25 +24,39 @@ export interface Backup extends BackupHeader {
 
 /**
  * Writes a backup atomically: the file appears complete and durable, or not at all; `partial` is its name until then. Throws `StorageFailure`, also
- * when the file exists already.
+ * when the file exists already, and when another process has taken `partial` meanwhile: what that writes is left alone.
  */
 export async function writeBackup(path: string, partial: string, header: BackupHeader, entries: Iterable<KeptEntry>): Promise<void> {
-  if ((await stat(path).catch(() => undefined)) !== undefined) throw new StorageFailure('unavailable', `${path} is there already: give another name`);
+  await checkFree(path);
   try {
     // A backup holds all objects, Secrets included.
     const file = await open(partial, 'wx', 0o600);
     try {
       for (const chunk of gathered(header, entries)) await file.writeFile(chunk);
       await file.sync();
+      await checkFree(path);
+      if (!(await isAt(file, partial))) throw new StorageFailure('unavailable', `another process has removed or replaced ${partial}: back up once more, or into another folder`);
+      await renameDurably(partial, path);
+    } catch (cause) {
+      if (await isAt(file, partial)) await rm(partial, { force: true });
+      throw cause;
     } finally {
       await file.close();
     }
-    await renameDurably(partial, path);
   } catch (cause) {
-    await rm(partial, { force: true });
     if (cause instanceof StorageFailure) throw cause;
     throw new StorageFailure('unavailable', `the backup ${path} cannot be written: ${failureText(cause)}`, { cause });
   }
+}
+
+async function checkFree(path: string): Promise<void> {
+  if ((await stat(path).catch(() => undefined)) !== undefined) throw new StorageFailure('unavailable', `${path} is there already: give another name`);
+}
+
+/** Whether an open file is the one at that path. While it is open, no other file gets its inode. */
+async function isAt(file: FileHandle, path: string): Promise<boolean> {
+  const [opened, found] = await Promise.all([file.stat({ bigint: true }), stat(path, { bigint: true }).catch(() => undefined)]);
+  return found?.ino === opened.ino && found.dev === opened.dev;
 }
 
 function* gathered(header: BackupHeader, entries: Iterable<KeptEntry>): Generator<Buffer> {

@@ -2,13 +2,14 @@ import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { mkdir, mkdtemp, open, readFile, readdir, rm, stat, writeFile, type FileHandle } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { after, describe, it } from 'node:test';
 import { StillClock } from '#base';
 import { StorageFailure, type Engine, type KeptEntry } from '../engine.ts';
 import { openEngine } from '../open.ts';
 import { writeBackup } from './backup-file.ts';
 import { backUp, BUMP, checkBackup, checkStore, restore } from './maintenance.ts';
+import { unfinishedPath } from './unfinished.ts';
 import { NO_SQLITE } from '../engines/sqlite/test-support.ts';
 
 const folders: string[] = [];
@@ -135,14 +136,15 @@ describe('a backup', () => {
     await fill(engine);
     await engine.close();
     const { pid: gone } = spawnSync('true');
-    const kept = [`a.backup.partial-${process.ppid}`, `b.backup.partial-${gone}`, 'a.backup.partial-of-mine', `new.restoring-${process.ppid}`, 'store'];
-    const left = [`a.backup.partial-${gone}`, `a.backup.partial-${process.pid}`];
+    const nameOf = async (place: string, making: string, pid: number): Promise<string> => basename(await unfinishedPath(join(folder, place), making)).replace(/\d+$/, `${pid}`);
+    const kept = [await nameOf('a.backup', 'partial', process.ppid), await nameOf('b.backup', 'partial', gone), 'a.backup.partial-of-mine', await nameOf('new', 'restoring', process.ppid), 'store'];
+    const left = [await nameOf('a.backup', 'partial', gone), await nameOf('a.backup', 'partial', process.pid)];
     for (const name of [...kept, ...left]) if (name !== 'store') await writeFile(join(folder, name), '');
     // As rows of another backup, which an earlier process of this number did not come to the end of.
-    const before = await openEngine(`lmdb://${folder}/new.restoring-${process.pid}`);
+    const before = await openEngine(`lmdb://${await unfinishedPath(join(folder, 'new'), 'restoring')}`);
     await before.commit({ key: '/registry/of/another', expect: 0, value: Buffer.from('{}') });
     await before.close();
-    await mkdir(join(folder, `new.restoring-${gone}`));
+    await mkdir(join(folder, await nameOf('new', 'restoring', gone)));
     const { count } = await backUp(`lmdb://${folder}/store`, join(folder, 'a.backup'), 0, quiet);
     await restore(join(folder, 'a.backup'), `lmdb://${folder}/new`, 0, quiet);
     assert.equal((await checkStore(`lmdb://${folder}/new`, quiet)).count, count);

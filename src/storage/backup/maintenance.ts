@@ -1,9 +1,10 @@
-import { readdir, rm, rmdir, stat } from 'node:fs/promises';
+import { rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { failureText, setImmediate } from '#base';
 import { StorageFailure, type KeptEntry, type Revision, type Snapshot, type Maintenance } from '../engine.ts';
 import { driverOf } from '../open.ts';
 import { readBackup, writeBackup } from './backup-file.ts';
+import { checkReplaceable, emptyPlace } from './empty-place.ts';
 import { makeFoldersAbove } from './made-folders.ts';
 import { renameFolderDurably } from './rename-durably.ts';
 import { unfinishedPath } from './unfinished.ts';
@@ -59,21 +60,21 @@ export async function backUp(url: string, target: string, nowMs: number, progres
 }
 
 /**
- * Creates a store from a backup. Its folder must be empty or missing, and appears atomically, when it is complete. Throws `StorageFailure`, also when
- * `stop` aborts: then it leaves nothing.
+ * Creates a store from a backup. Its folder must be empty or missing, and appears atomically, when it is complete: an empty one is replaced. Throws
+ * `StorageFailure`, also when `stop` aborts: then it leaves what there was.
  */
 export async function restore(path: string, url: string, bump: number, progress: Progress, stop?: AbortSignal): Promise<CopyResult> {
   const { maintenance, location } = maintenanceOf(url, 'restore');
-  await checkEmpty(location);
+  const place = await emptyPlace(location);
   const { revision: made, count, entries } = await readBackup(path);
-  const partial = await unfinishedPath(location, 'restoring');
+  const partial = await unfinishedPath(place, 'restoring');
   const revision = made + bump;
   let removeFolders = async (): Promise<void> => {};
   try {
     removeFolders = await makeFoldersAbove(partial, 0o777);
+    await checkReplaceable(place, partial);
     await maintenance.load(partial, { revision, entries: countedLater(entries, count, progress, stop) });
-    await rmdir(location).catch(() => {});
-    await renameFolderDurably(partial, location);
+    await renameFolderDurably(partial, place);
   } catch (cause) {
     await rm(partial, { recursive: true, force: true });
     await removeFolders();
@@ -150,14 +151,6 @@ async function isFolderFor(target: string): Promise<boolean> {
   if ((await stat(target).catch(() => undefined))?.isDirectory() === true) return true;
   if (!/[\\/]$/.test(target)) return false;
   throw new StorageFailure('unavailable', `there is no folder ${target}: make it first, or name a file without the slash at the end`);
-}
-
-async function checkEmpty(folder: string): Promise<void> {
-  const found = await readdir(folder).catch((cause: NodeJS.ErrnoException) => {
-    if (cause.code === 'ENOENT') return [];
-    throw new StorageFailure('unavailable', `the folder ${folder} cannot be used: ${cause.message}`, { cause });
-  });
-  if (found.length > 0) throw new StorageFailure('unavailable', `the folder ${folder} is not empty: restore into a new one, or move this one away first`);
 }
 
 function* counted(snapshot: Snapshot, progress: Progress, stop?: AbortSignal): Generator<KeptEntry> {

@@ -27,6 +27,8 @@ const OPTIONS: ClientOptions = {
   'grpc.max_send_message_length': -1,
   // Connections to the store ignore the environment variables that set a proxy.
   'grpc.enable_http_proxy': 0,
+  // Nor do they ask the DNS for settings: a policy found there could have a write sent twice.
+  'grpc.service_config_disable_resolution': 1,
   // Otherwise engines of one process would share connections, and with them the time limits of their handshakes.
   'grpc.use_local_subchannel_pool': 1,
 };

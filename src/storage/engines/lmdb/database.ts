@@ -105,16 +105,26 @@ function checkFormat(meta: Database<unknown, string>, path: string, readOnly: bo
 
 /** The failure to open a file, in words that say what to do. */
 export function openFailure(cause: unknown, path: string): StorageFailure {
-  if (cause instanceof StorageFailure) return cause;
+  const known = damage(cause, path);
+  if (known !== undefined) return known;
   const text = failureText(cause);
-  if (/MDB_INVALID|MDB_CORRUPTED|MDB_VERSION_MISMATCH|MDB_PAGE_NOTFOUND|MDB_BAD_TXN|MDB_INCOMPATIBLE/.test(text)) {
-    const message = `${path} is not a store of this program or is damaged (${text}): restore a backup or give another folder`;
-    return new StorageFailure('corrupt', message, { cause });
-  }
   if (/no space|quota|ENOSPC|EDQUOT/i.test(text)) {
     return new StorageFailure('full', `the store ${path} cannot be opened (${text}): its disk is full, make room on it`, { cause });
   }
   return new StorageFailure('unavailable', `the store ${path} cannot be opened (${text}): check that the folder is writable`, { cause });
+}
+
+/** The failure to read an open file, in words that say what to do. */
+export const readFailure = (cause: unknown, path: string): StorageFailure =>
+  damage(cause, path) ?? new StorageFailure('unavailable', `the store ${path} could not be read: ${failureText(cause)}`, { cause });
+
+/** A `StorageFailure` as it is, and an error of LMDB that means a damaged file; undefined: another error. */
+function damage(cause: unknown, path: string): StorageFailure | undefined {
+  if (cause instanceof StorageFailure) return cause;
+  const text = failureText(cause);
+  if (!/MDB_INVALID|MDB_CORRUPTED|MDB_VERSION_MISMATCH|MDB_PAGE_NOTFOUND|MDB_BAD_TXN|MDB_INCOMPATIBLE/.test(text)) return undefined;
+  const message = `${path} is not a store of this program or is damaged (${text}): restore a backup or give another folder`;
+  return new StorageFailure('corrupt', message, { cause });
 }
 
 /** The newest revision in the snapshot being read. */
@@ -143,6 +153,13 @@ export function oldestRead({ root }: Pick<Tables, 'root'>): number {
   // A line has the process, its thread and the transaction; `-` instead of that: nothing is read.
   const read = root.readerList().matchAll(/^ *\d+ +[\da-f]+ +(\d+)$/gm);
   return Math.min(...[...read].map(([, transaction]) => Number(transaction)));
+}
+
+/** The ids of the living processes that read the file at present, or could at once. */
+export function readers({ root }: Pick<Tables, 'root'>): readonly number[] {
+  // Those that have died are in the list until somebody looks.
+  root.readerCheck();
+  return [...root.readerList().matchAll(/^ *(\d+) +[\da-f]+ +(?:\d+|-)$/gm)].map(([, pid]) => Number(pid));
 }
 
 /** The oldest revision that can still be read, in the snapshot being read. */

@@ -20,7 +20,7 @@ export class Expiry {
     this.#setForNext();
   }
 
-  /** Announces that an entry expires at `atMs`. */
+  /** Announces that an entry of the file expires at `atMs`; without end: none does. */
   expect(atMs: number): void {
     this.#alarm.setFor(atMs);
   }

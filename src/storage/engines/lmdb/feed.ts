@@ -1,6 +1,6 @@
 import { Tail } from '#base';
-import type { Change, Feed, Key, Revision, StorageFailure } from '../../engine.ts';
-import { followTail } from '../../follow-tail.ts';
+import type { Change, Revision, StorageFailure } from '../../engine.ts';
+import { followTail, type Following } from '../../follow-tail.ts';
 import { readHead, type Tables } from './database.ts';
 import type { History } from './history.ts';
 import { CATCH_UP_BYTES, CATCH_UP_RECORDS } from './limits.ts';
@@ -23,8 +23,9 @@ export class ChangeFeed {
     return this.#tail.position;
   }
 
-  follow(prefix: Key, after: Revision, feed: Feed, signal: AbortSignal): void {
-    followTail(this.#tail, { prefix, after, feed, signal }, this.#history.forgotten(after));
+  /** `failure`: why following is not possible. */
+  follow(following: Following, failure?: StorageFailure): void {
+    followTail(this.#tail, following, failure);
   }
 
   publish(changes: readonly Change[], head: Revision): void {

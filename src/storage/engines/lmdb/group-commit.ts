@@ -26,6 +26,8 @@ interface Group {
   /** The promises of its callers, and their results, by index. */
   readonly outcomes: Deferred<unknown>[];
   readonly results: unknown[];
+  /** When the first of its entries expires; without end: none does. */
+  firstEndMs: number;
 }
 
 /** Work to do inside a group: the result for its caller, and the puts into the tables, if any. */
@@ -43,13 +45,15 @@ export interface CommitHooks extends WriteSpaceHooks {
   readonly ended: (why: StorageFailure) => void;
   /** Turns the error of a failed group into the failure that its writers get. `canRead`: whether the file can still be read. */
   readonly explain: (reason: unknown, canRead: boolean) => WriteFailure;
+  /** Turns the error of reading what a write is compared with into the failure that its writer gets. */
+  readonly unreadable: (cause: unknown) => StorageFailure;
   /** Why nothing may be handed to LMDB at present; undefined: it can write. Asked before each transaction. */
   readonly refusal: () => StorageFailure | undefined;
   /** A transaction follows that takes at most about `bytes` of the file; none is under way. */
   readonly beforeTransaction: (bytes: number) => void;
   /** The failure of a write for which there is no disk space. */
   readonly noSpace: () => StorageFailure;
-  /** An entry with a time to live was written, which ends at `atMs`. */
+  /** A group is in the file whose first entry to expire does so at `atMs`; without end: none does. Told earlier, one could look for it in vain. */
   readonly expiring: (atMs: number) => void;
 }
 
@@ -156,7 +160,7 @@ export class GroupCommit {
       group.results.push(take(group));
       group.outcomes.push(outcome);
     } catch (cause) {
-      outcome.reject(cause);
+      outcome.reject(this.#hooks.unreadable(cause));
     }
   }
 
@@ -175,7 +179,7 @@ export class GroupCommit {
   #open(): Group {
     this.#space.beginGroup();
     this.#records.clear();
-    return { keyStates: new Map(), preconditionRevisions: new Map(), changes: [], puts: [], outcomes: [], results: [] };
+    return { keyStates: new Map(), preconditionRevisions: new Map(), changes: [], puts: [], outcomes: [], results: [], firstEndMs: Infinity };
   }
 
   #close(group: Group): void {
@@ -217,6 +221,7 @@ export class GroupCommit {
     this.#flushing = undefined;
     this.#goOn();
     settle(group);
+    this.#hooks.expiring(group.firstEndMs);
     if (group.changes.length > 0) this.#hooks.committed(group.changes, head);
   }
 
@@ -230,6 +235,8 @@ export class GroupCommit {
     this.#space.forget();
     const canRead = this.#readAgain();
     for (const change of group.changes) this.#history.drop(change.revision);
+    // It may have taken effect.
+    this.#hooks.expiring(group.firstEndMs);
     const { failure, isFinal } = this.#hooks.explain(await reasonOf(cause), canRead);
     if (isFinal) this.#end = failure;
     for (const outcome of group.outcomes) outcome.reject(failure);
@@ -265,7 +272,7 @@ export class GroupCommit {
     group.keyStates.set(key, state);
     group.changes.push(toChange(revision, key, value, found));
     if (entry !== undefined) this.#history.keep(entry);
-    if (expiresAtMs !== undefined) this.#hooks.expiring(expiresAtMs);
+    if (expiresAtMs !== undefined) group.firstEndMs = Math.min(group.firstEndMs, expiresAtMs);
     return { done: true, revision };
   }
 

@@ -1,20 +1,8 @@
 import { join } from 'node:path';
-import {
-  StorageFailure,
-  type Commit,
-  type Engine,
-  type EngineOptions,
-  type Entry,
-  type Feed,
-  type Key,
-  type Page,
-  type Revision,
-  type Scan,
-  type Write,
-} from '../../engine.ts';
+import { StorageFailure, type Commit, type Engine, type EngineOptions, type Entry, type Feed, type Key, type Page, type Revision, type Scan, type Write } from '../../engine.ts';
 import { clearTimeout, setTimeout } from '#base';
 import { OpenedFile } from '../../opened-file.ts';
-import { FILE, mendHead, openFailure, openTables, readHead, type Tables } from './database.ts';
+import { FILE, mendHead, openFailure, openTables, readers, readFailure, readHead, type Tables } from './database.ts';
 import { ownOrConnect, pauseBeforeRetry, type WriterConnection } from './own-or-connect.ts';
 import { ChangeFeed } from './feed.ts';
 import { History } from './history.ts';
@@ -80,11 +68,7 @@ class LmdbEngine implements Engine {
   }
 
   async head(): Promise<Revision> {
-    this.#checkOpen();
-    const atHand = this.headAtHand();
-    if (atHand !== undefined) return atHand;
-    this.#renew();
-    return readHead(this.#tables);
+    return this.headAtHand() ?? this.#read(() => readHead(this.#tables));
   }
 
   headAtHand(): Revision | undefined {
@@ -92,20 +76,20 @@ class LmdbEngine implements Engine {
   }
 
   async get(key: Key, at?: Revision): Promise<Entry | undefined> {
-    this.#checkOpen();
-    this.#renew();
-    const entry = this.#history.get(key, at);
-    // An absent entry may be the effect of a delete at the newest revision.
-    this.#show(at ?? entry?.revision ?? readHead(this.#tables));
-    return entry;
+    return this.#read(() => {
+      const entry = this.#history.get(key, at);
+      // An absent entry may be the effect of a delete at the newest revision.
+      this.#show(at ?? entry?.revision ?? readHead(this.#tables));
+      return entry;
+    });
   }
 
   async scan(range: Scan): Promise<Page> {
-    this.#checkOpen();
-    this.#renew();
-    const page = this.#history.scan(range);
-    this.#show(page.revision);
-    return page;
+    return this.#read(() => {
+      const page = this.#history.scan(range);
+      this.#show(page.revision);
+      return page;
+    });
   }
 
   commit(write: Write): Promise<Commit> {
@@ -114,18 +98,14 @@ class LmdbEngine implements Engine {
   }
 
   follow(prefix: Key, after: Revision, feed: Feed, signal: AbortSignal): void {
-    const end = this.#end;
-    if (end !== undefined) {
-      queueMicrotask(() => feed.lost(end));
-      return;
-    }
-    this.#renew();
-    this.#feed.follow(prefix, after, feed, signal);
+    this.#feed.follow({ prefix, after, feed, signal }, this.#obstacle(after));
   }
 
   async compact(before: Revision): Promise<void> {
     this.#checkOpen();
-    await this.#withRole((role) => role.compact(before));
+    await this.#withRole((role) => role.compact(before)).catch((cause: unknown) => {
+      throw this.#unreadable(cause);
+    });
   }
 
   async close(): Promise<void> {
@@ -188,6 +168,7 @@ class LmdbEngine implements Engine {
       writer,
       isShared: this.#folder.isShared,
       head: () => readHead(this.#tables),
+      readers: () => readers(this.#tables),
       log: this.#options.log,
     });
     const head = readHead(this.#tables);
@@ -272,9 +253,8 @@ class LmdbEngine implements Engine {
    */
   async #checkUnwritten({ key, expect }: Write, writer: string, before: Revision): Promise<void> {
     await this.#nextRole();
-    this.#renew();
     const isUnwritten = (): boolean => (expect !== 0 && this.#history.get(key)?.revision === expect) || !this.#history.isChanged(key, before);
-    if (this.#writer !== writer && isUnwritten()) return;
+    if (this.#writer !== writer && this.#read(isUnwritten)) return;
     throw new StorageFailure('unavailable', 'the process that writes to the store is gone, and it is not known whether it wrote this');
   }
 
@@ -287,9 +267,28 @@ class LmdbEngine implements Engine {
     return this.#role;
   }
 
-  /** Starts a new read transaction, so that reads see what other processes wrote or compacted since this turn of the event loop began. */
-  #renew(): void {
-    if (this.#folder.isShared) this.#tables.root.resetReadTxn();
+  /** Why changes after that revision cannot be followed; undefined: they can. */
+  #obstacle(after: Revision): StorageFailure | undefined {
+    try {
+      return this.#read(() => this.#history.forgotten(after));
+    } catch (cause) {
+      return cause as StorageFailure;
+    }
+  }
+
+  /** Reads what other processes wrote or compacted since this turn of the event loop began, too. Throws `StorageFailure`. */
+  #read<T>(read: () => T): T {
+    this.#checkOpen();
+    try {
+      if (this.#folder.isShared) this.#tables.root.resetReadTxn();
+      return read();
+    } catch (cause) {
+      throw this.#unreadable(cause);
+    }
+  }
+
+  #unreadable(cause: unknown): StorageFailure {
+    return readFailure(cause, join(this.#folder.path, FILE));
   }
 
   #show(revision: Revision): void {

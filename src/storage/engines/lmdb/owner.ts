@@ -1,11 +1,12 @@
 import { randomUUID } from 'node:crypto';
-import { existsSync, readFileSync, readlinkSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import type { Socket } from 'node:net';
 import { join } from 'node:path';
 import { FILE } from './database.ts';
 import type { OpenFolder } from './open-folder.ts';
 import { isListening, openLivenessSocket, type LivenessSocket } from './liveness-socket.ts';
 import { giveSpaceBack, isOutOfSpace } from './preallocation.ts';
+import { world } from './world.ts';
 
 /** The process that writes to the store, with what is needed to tell whether it is still alive, even if its process id was reused. */
 export interface Owner {
@@ -127,19 +128,16 @@ export async function isAlive(owner: Owner, place: string): Promise<boolean> {
 
 /** The start time of a process, in ticks since boot; empty where the system does not tell it, and for a zombie. */
 function startOf(pid: number): string {
-  const stat = readOr('', () => readFileSync(`/proc/${pid}/stat`, 'utf8'));
+  const stat = statOf(pid);
   // The second field is the program's name in parentheses and may hold spaces; state is the first and start time the 20th after it.
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
   return fields[0] === 'Z' ? '' : (fields[19] ?? '');
 }
 
-const world = (): string =>
-  readOr('', () => `${readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim()} ${readlinkSync('/proc/self/ns/pid')}`);
-
-function readOr<T>(otherwise: T, read: () => T): T {
+function statOf(pid: number): string {
   try {
-    return read();
+    return readFileSync(`/proc/${pid}/stat`, 'utf8');
   } catch {
-    return otherwise;
+    return '';
   }
 }

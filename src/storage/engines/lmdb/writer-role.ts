@@ -4,7 +4,7 @@ import { StorageFailure, type Change, type Commit, type EngineOptions, type Key,
 import type { OpenedFile } from '../../opened-file.ts';
 import { AllocatedSpace } from './allocated-space.ts';
 import { Compaction } from './compaction.ts';
-import { FILE, oldestRead, type Tables } from './database.ts';
+import { FILE, oldestRead, readFailure, type Tables } from './database.ts';
 import { Expiry } from './expiry.ts';
 import { GroupCommit } from './group-commit.ts';
 import type { History } from './history.ts';
@@ -66,6 +66,7 @@ export class WriterRole implements Role {
         hooks.ended(why);
       },
       explain: (reason, canRead) => writeFailure(options.location, reason, canRead),
+      unreadable: (cause) => readFailure(cause, join(options.location, FILE)),
       refusal: () => this.#probe.failure,
       beforeTransaction: (bytes) => this.#preallocation.prepareFor(bytes),
       usableBytes: () => (file.failure === undefined ? space.measureUsable() : -Infinity),

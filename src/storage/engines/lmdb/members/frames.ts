@@ -2,21 +2,24 @@ import type { Revision, StorageFailureCode, Write } from '../../../engine.ts';
 
 /**
  * A request to the process that writes. `hold`: write nothing until the next request on this connection, or until it closes. `join`: become a member,
- * which is told the head and may write through this process. The value of a put follows the message. `pid` is for log messages.
+ * which is told the head and may write through this process. The value of a put follows the message. `world`: that in which the process that asks has
+ * its `pid`; programs that did not send it are not looked at.
  */
 export type MemberRequest =
-  | { readonly ask: 'hold'; readonly pid: number }
-  | { readonly ask: 'join' }
+  | { readonly ask: 'hold'; readonly pid: number; readonly world?: string }
+  | { readonly ask: 'join'; readonly pid?: number; readonly world?: string }
   | ({ readonly ask: 'commit'; readonly id: number } & Omit<Write, 'value'>)
   | { readonly ask: 'compact'; readonly id: number; readonly before: Revision };
 
 /**
  * A message of the process that writes. `head`: all revisions up to this one are in the file. `lost`: the comparison failed, and the key is at revision
  * `found`; 0: it does not exist. `preconditionFailed`: a precondition does not hold.
+ * `namesake`: another process with the id of the one that asked has the file open; nothing is held.
  * `going`: this process stops writing, and another one will take over; with an `id`: this request was not carried out.
  */
 export type WriterMessage =
   | { readonly tell: 'held' }
+  | { readonly tell: 'namesake' }
   | { readonly tell: 'head'; readonly head: Revision }
   | { readonly tell: 'done'; readonly id: number; readonly revision: Revision }
   | { readonly tell: 'lost'; readonly id: number; readonly found: Revision; readonly preconditionFailed?: true }

@@ -5,6 +5,7 @@ import { HELD_LONG_MS, LEAVE_MS, MAX_UNREAD_BYTES } from '../limits.ts';
 import type { Role } from '../role.ts';
 import type { MemberRequest, Frame, WriterMessage } from './frames.ts';
 import { onFrames, sendFrame } from './frame-socket.ts';
+import { Namesakes } from './namesakes.ts';
 
 /** The process that writes, as its members see it. */
 export interface Writer extends Role {
@@ -19,6 +20,8 @@ export interface MembersOptions {
   /** Whether other processes may write through this one. */
   readonly isShared: boolean;
   readonly head: () => Revision;
+  /** The ids of the living processes that read the file at present. */
+  readonly readers: () => Iterable<number>;
   readonly log: (message: string) => void;
   /** Measures how long writes are held. Default: real time. */
   readonly clock?: Clock;
@@ -27,6 +30,8 @@ export interface MembersOptions {
 /** A connected process. */
 interface Caller {
   readonly socket: Socket;
+  /** undefined: it has not asked for the file, or cannot have it. */
+  pid: number | undefined;
   isMember: boolean;
   /** It does not read at present; it is sent the newest head when it does. */
   isBehind: boolean;
@@ -38,6 +43,7 @@ interface Caller {
 export class Members {
   readonly #options: MembersOptions;
   readonly #callers = new Set<Caller>();
+  readonly #namesakes = new Namesakes();
   /** Resolves when the last process has left; undefined: they were not asked to leave. */
   #empty: Deferred<void> | undefined;
 
@@ -50,7 +56,7 @@ export class Members {
       socket.destroy();
       return;
     }
-    const caller: Caller = { socket, isMember: false, isBehind: false, release: () => {} };
+    const caller: Caller = { socket, pid: undefined, isMember: false, isBehind: false, release: () => {} };
     this.#callers.add(caller);
     socket.unref();
     onFrames<MemberRequest>(socket, (frame) => void this.#answer(caller, frame));
@@ -92,15 +98,17 @@ export class Members {
   }
 
   async #answer(caller: Caller, { message, value }: Frame<MemberRequest>): Promise<void> {
-    if (message.ask === 'hold') await this.#hold(caller, message.pid);
-    else if (message.ask === 'join') this.#join(caller);
+    if (message.ask === 'hold') await this.#hold(caller, message);
+    else if (message.ask === 'join') this.#join(caller, message);
     else if (caller.isMember) await this.#carryOut(caller, message, value);
     else caller.socket.destroy();
   }
 
   /** Writes nothing until the next request on this connection, or until it closes. */
-  async #hold(caller: Caller, pid: number): Promise<void> {
+  async #hold(caller: Caller, { pid, world }: Extract<MemberRequest, { ask: 'hold' }>): Promise<void> {
     const { writer, log, clock = systemClock } = this.#options;
+    if (world !== undefined && !this.#namesakes.admit(pid, world, this.#withFileOpen())) return sendFrame(caller.socket, { message: { tell: 'namesake' } });
+    caller.pid = pid;
     const goOn = await writer.hold();
     // There is no time limit: the caller may be opening the file at any moment, and a write during that could be lost.
     const warn = (): void => log(`nothing is written until process ${pid} has opened the store, which takes it long: continue it or end it`);
@@ -113,13 +121,20 @@ export class Members {
     else sendFrame(caller.socket, { message: { tell: 'held' } });
   }
 
-  #join(caller: Caller): void {
+  /** The ids of the processes that have the file open, or are opening it. A member need not read at present. */
+  #withFileOpen(): ReadonlySet<number> {
+    const connected = [...this.#callers].map(({ pid }) => pid).filter((pid) => pid !== undefined);
+    return new Set([process.pid, ...connected, ...this.#options.readers()]);
+  }
+
+  #join(caller: Caller, { pid, world }: Extract<MemberRequest, { ask: 'join' }>): void {
     caller.release();
     if (!this.#options.isShared || this.#empty !== undefined) {
       caller.socket.destroy();
       return;
     }
     caller.isMember = true;
+    if (pid !== undefined && world !== undefined) this.#namesakes.note((caller.pid = pid), world);
     sendFrame(caller.socket, { message: { tell: 'head', head: this.#options.head() } });
   }
 

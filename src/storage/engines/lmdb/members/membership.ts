@@ -2,6 +2,7 @@ import type { Socket } from 'node:net';
 import { deferred, type Deferred } from '#base';
 import { StorageFailure, type Commit, type Entry, type Key, type Revision, type Write } from '../../../engine.ts';
 import type { Role } from '../role.ts';
+import { world } from '../world.ts';
 import type { MemberRequest, Frame, WriterMessage } from './frames.ts';
 import { onFrames, sendFrame } from './frame-socket.ts';
 
@@ -48,7 +49,7 @@ export class Membership implements Role {
   /** Joins the process at the other end of a connection; undefined: it has ended, is ending, or does not accept members. */
   static async join(socket: Socket, hooks: MembershipHooks): Promise<Membership | undefined> {
     const membership = new Membership(socket, hooks);
-    sendFrame(socket, { message: { ask: 'join' } });
+    sendFrame(socket, { message: { ask: 'join', pid: process.pid, world: world() } });
     const isMember = await membership.#begun.promise;
     // From here on the connection keeps this process alive only while an answer is outstanding; until here, opening the store does.
     if (membership.#waiting.size === 0) socket.unref();
@@ -95,7 +96,7 @@ export class Membership implements Role {
   }
 
   #receive(received: WriterMessage): void {
-    if (received.tell === 'held') return;
+    if (received.tell === 'held' || received.tell === 'namesake') return;
     if (received.tell === 'head') {
       this.#hooks.head(received.head);
       this.#begun.resolve(true);
@@ -113,7 +114,7 @@ export class Membership implements Role {
     else this.#socket.unref();
   }
 
-  #settle({ key, outcome }: Waiting, received: Exclude<WriterMessage, { tell: 'head' | 'held' }>): void {
+  #settle({ key, outcome }: Waiting, received: Exclude<WriterMessage, { tell: 'head' | 'held' | 'namesake' }>): void {
     if (received.tell === 'done') outcome.resolve({ done: true, revision: received.revision });
     else if (received.tell === 'lost') outcome.resolve({ done: false, found: this.#hooks.found(key, received.found), ...(received.preconditionFailed === true ? { preconditionFailed: true } : {}) });
     else if (received.tell === 'going') outcome.reject(new WriterLeaving(this.#ended.promise));

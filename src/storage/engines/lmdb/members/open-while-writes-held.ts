@@ -6,22 +6,27 @@ import { FILE } from '../database.ts';
 import type { OpenFolder } from '../open-folder.ts';
 import { connectTo } from '../liveness-socket.ts';
 import { ifStillOwnedBy, type Owner } from '../owner.ts';
+import { world } from '../world.ts';
 import type { WriterMessage } from './frames.ts';
 import { onFrames, sendFrame } from './frame-socket.ts';
 
 /**
  * Opens the file while the process that writes to it holds its writes. Returns the connection to that process, which resumes writing at the next request
- * or when the connection closes; undefined: it has ended, or is ending. Throws what `open` throws, and `StorageFailure`.
+ * or when the connection closes; undefined: it has ended, or is ending. Throws what `open` throws, and `StorageFailure`, also where this process has the
+ * id that another one with the file open has in another container: nothing is held then.
  */
 export async function openWhileWritesHeld(folder: Pick<OpenFolder, 'path' | 'lock'>, owner: Owner, open: () => void): Promise<Socket | undefined> {
   const { path } = folder;
   if (owner.socket === undefined) {
     throw new StorageFailure('unavailable', `process ${owner.pid} writes to the store ${join(path, FILE)} and cannot be asked to wait: stop it first`);
   }
+  if (owner.pid === process.pid && owner.world !== world()) throw namesakeFailure(path, owner.pid);
   const socket = await connectTo(path, owner.socket);
   if (socket === undefined) return undefined;
   try {
-    if (!(await isHeld(socket))) return undefined;
+    const answer = await askToHold(socket);
+    if (answer === 'namesake') throw namesakeFailure(path, process.pid);
+    if (answer !== 'held') return undefined;
     // A successor of the owner must take the lock too, so it cannot start writing meanwhile.
     if (ifStillOwnedBy(owner, folder, open)) return socket;
   } catch (cause) {
@@ -32,16 +37,23 @@ export async function openWhileWritesHeld(folder: Pick<OpenFolder, 'path' | 'loc
   return undefined;
 }
 
-/** Asks the owner to hold its writes. Whether it does; if not, the connection is destroyed. */
-async function isHeld(socket: Socket): Promise<boolean> {
-  const answer = deferred<boolean>();
-  const stop = onFrames<WriterMessage>(socket, ({ message }) => answer.resolve(message.tell === 'held'));
-  const end = (): void => answer.resolve(false);
+/** Asks the owner to hold its writes; undefined: it has ended, or is ending, and the connection is destroyed. */
+async function askToHold(socket: Socket): Promise<'held' | 'namesake' | undefined> {
+  const answer = deferred<'held' | 'namesake' | undefined>();
+  const stop = onFrames<WriterMessage>(socket, ({ message: { tell } }) => answer.resolve(tell === 'held' || tell === 'namesake' ? tell : undefined));
+  const end = (): void => answer.resolve(undefined);
   socket.on('close', end);
-  sendFrame(socket, { message: { ask: 'hold', pid: process.pid } });
-  const held = await answer.promise;
+  sendFrame(socket, { message: { ask: 'hold', pid: process.pid, world: world() } });
+  const told = await answer.promise;
   stop();
   socket.off('close', end);
-  if (!held) socket.destroy();
-  return held;
+  if (told === undefined) socket.destroy();
+  return told;
+}
+
+/** LMDB knows processes by their ids alone: the second of two that have the same one can read nothing. */
+function namesakeFailure(folder: string, pid: number): StorageFailure {
+  const problem = `process ${pid} of another container has the store ${join(folder, FILE)} open, and this one is process ${pid} too: LMDB cannot tell them apart`;
+  const instead = 'Run this in the container of the server (podman exec <container> …), or as a process with another id (podman run --init …)';
+  return new StorageFailure('unavailable', `${problem}. ${instead}`);
 }

@@ -27,7 +27,7 @@ async function openLine(
   const folder = await mkdtemp(join(tmpdir(), 'orch-members-'));
   const logged: string[] = [];
   const writer = { hold } as unknown as Writer;
-  const members = new Members({ writer, clock, isShared: true, head, log: (message) => void logged.push(message) });
+  const members = new Members({ writer, clock, isShared: true, head, readers: () => [], log: (message) => void logged.push(message) });
   const server = createServer((socket) => members.accept(socket)).listen(join(folder, 'line'));
   await once(server, 'listening');
   const caller = connect(join(folder, 'line'));

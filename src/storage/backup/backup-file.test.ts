@@ -1,0 +1,51 @@
+import assert from 'node:assert/strict';
+import { mkdtempSync, readFileSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, beforeEach, describe, it } from 'node:test';
+import { StorageFailure, type KeptEntry } from '../engine.ts';
+import { writeBackup } from './backup-file.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'orch-backup-file-'));
+const [path, partial] = [join(folder, 'a.backup'), join(folder, 'a.backup.partial-1')];
+const fails = (words: RegExp) => (error: unknown) => error instanceof StorageFailure && error.code === 'unavailable' && words.test(error.message);
+
+/** Writes a backup with one entry; `meanwhile` is what another process does before it is complete. */
+const writeWhile = (meanwhile: () => void): Promise<void> => {
+  function* entries(): Generator<KeptEntry> {
+    yield { key: '/a', revision: 2, value: Buffer.from('x') };
+    meanwhile();
+  }
+  return writeBackup(path, partial, { revision: 2, count: 1, madeAtMs: 0 }, entries());
+};
+
+describe('a backup that is being written', () => {
+  beforeEach(() => readdirSync(folder).forEach((name) => rmSync(join(folder, name))));
+  after(() => rmSync(folder, { recursive: true }));
+
+  it('is not said to be there when another process has put a file of its own in the place of it, which stays', async () => {
+    const replaced = writeWhile(() => {
+      rmSync(partial);
+      writeFileSync(partial, 'of another cluster');
+    });
+    await assert.rejects(replaced, fails(/another process has removed or replaced .*partial-1: back up once more/));
+    assert.deepEqual(readdirSync(folder).map((name) => [name, readFileSync(join(folder, name), 'utf8')]), [['a.backup.partial-1', 'of another cluster']]);
+  });
+
+  it('is not said to be there when another process has removed or renamed it', async () => {
+    await assert.rejects(writeWhile(() => rmSync(partial)), fails(/another process has removed or replaced/));
+    await assert.rejects(writeWhile(() => renameSync(partial, join(folder, 'b.backup'))), fails(/another process has removed or replaced/));
+    assert.deepEqual(readdirSync(folder), ['b.backup']);
+  });
+
+  it('does not take the place of one that another process has completed meanwhile', async () => {
+    await assert.rejects(writeWhile(() => writeFileSync(path, 'of another cluster')), fails(/is there already/));
+    assert.deepEqual(readdirSync(folder).map((name) => readFileSync(join(folder, name), 'utf8')), ['of another cluster']);
+  });
+
+  it('is not written over one that another process is writing under the same name', async () => {
+    writeFileSync(partial, 'of another cluster');
+    await assert.rejects(writeWhile(() => {}), fails(/cannot be written: EEXIST/));
+    assert.equal(readFileSync(partial, 'utf8'), 'of another cluster');
+  });
+});
