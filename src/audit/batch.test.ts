@@ -7,7 +7,7 @@ import type { AuditObserver, Sink } from './sink.ts';
 
 const event = (id: number): AuditEvent => ({ auditID: String(id) }) as unknown as AuditEvent;
 
-function open(options: Partial<BatchOptions>, deliver?: () => Promise<void>) {
+function open(options: Partial<BatchOptions>, deliver?: () => Promise<void>, own?: Sink) {
   const clock = new StillClock();
   const batches: string[][] = [];
   let lost = 0;
@@ -20,7 +20,7 @@ function open(options: Partial<BatchOptions>, deliver?: () => Promise<void>) {
     close: () => Promise.resolve(),
   };
   const observer: AuditObserver = { level() {}, event() {}, rejected() {}, lost: (_sink, count) => void (lost += count) };
-  const backend = createBatch(sink, { bufferSize: 10, maxSize: 3, maxWaitMs: 1_000, atOnce: 8, clock, observer, log: silentLog, ...options });
+  const backend = createBatch(own ?? sink, { bufferSize: 10, maxSize: 3, maxWaitMs: 1_000, atOnce: 8, clock, observer, log: silentLog, ...options });
   return { clock, batches, backend, lost: () => lost };
 }
 
@@ -61,4 +61,19 @@ test('closing delivers all that waits, whatever the throttle says, and failures 
   await backend.close();
   assert.deepEqual(batches, [['1', '2'], ['3', '4'], ['5']]);
   assert.equal(lost(), 5);
+});
+
+test('a sink that fails at once, before there is a promise, loses its events and nothing else', async () => {
+  const sink: Sink = {
+    name: 'broken',
+    deliver() {
+      throw new Error('no connection');
+    },
+    close: () => Promise.resolve(),
+  };
+  const { backend, lost, clock } = open({ maxSize: 2 }, undefined, sink);
+  for (let id = 1; id <= 3; id++) assert.equal(backend.record(event(id)), true);
+  clock.turn(1_000);
+  await backend.close();
+  assert.equal(lost(), 3);
 });

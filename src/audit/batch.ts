@@ -1,4 +1,5 @@
 import { failureText, steady, type Clock, type Log } from '#base';
+import { closeSink } from './close-sink.ts';
 import type { AuditEvent } from './event.ts';
 import type { AuditObserver, Backend, Sink } from './sink.ts';
 
@@ -62,7 +63,7 @@ class BatchBackend implements Backend {
     this.#sink.hurry?.();
     this.#pump();
     while (this.#running.size > 0) await Promise.all(this.#running);
-    await this.#sink.close();
+    await closeSink(this.#sink, this.#options.log);
   }
 
   /** Starts all deliveries that may start. */
@@ -88,19 +89,21 @@ class BatchBackend implements Backend {
   }
 
   #begin(batch: readonly AuditEvent[]): void {
-    const run = this.#sink
-      .deliver(batch)
-      .then(
-        () => {
-          this.#hasComplained = false;
-        },
-        (cause: unknown) => this.#lose(batch.length, failureText(cause)),
-      )
-      .finally(() => {
-        this.#running.delete(run);
-        this.#pump();
-      });
+    const run = this.#deliver(batch).finally(() => {
+      this.#running.delete(run);
+      this.#pump();
+    });
     this.#running.add(run);
+  }
+
+  /** Never rejects, whatever the sink of an embedding program does. */
+  async #deliver(batch: readonly AuditEvent[]): Promise<void> {
+    try {
+      await this.#sink.deliver(batch);
+      this.#hasComplained = false;
+    } catch (cause) {
+      this.#lose(batch.length, failureText(cause));
+    }
   }
 
   #ringIn(delayMs: number, then: () => void): void {

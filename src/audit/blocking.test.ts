@@ -22,3 +22,15 @@ test('a spell in which events are lost is told once, each event is counted, and 
   assert.equal(lost, 5);
   assert.deepEqual(told, ['full', 'full again']);
 });
+
+test('what comes after the end is lost and counted: a sink that was closed gets nothing more', async () => {
+  const done: string[] = [];
+  let lost = 0;
+  const sink = { name: 'log', deliver: async () => void done.push('delivered'), close: async () => void done.push('closed') };
+  const observer = { level() {}, event() {}, rejected() {}, lost: () => void lost++ };
+  const backend = createBlocking(sink, { isStrict: false, observer, log: silentLog });
+  const last = backend.record({} as AuditEvent);
+  await backend.close();
+  assert.deepEqual([await last, await backend.record({} as AuditEvent)], [true, true]);
+  assert.deepEqual([done, lost], [['delivered', 'closed'], 1]);
+});

@@ -1,4 +1,5 @@
 import { failureText, type Log } from '#base';
+import { closeSink } from './close-sink.ts';
 import type { AuditEvent } from './event.ts';
 import type { AuditObserver, Backend, Sink } from './sink.ts';
 
@@ -13,8 +14,10 @@ export interface BlockingOptions {
 export function createBlocking(sink: Sink, { isStrict, observer, log }: BlockingOptions): Backend {
   const running = new Set<Promise<boolean>>();
   let hasComplained = false;
+  let isClosing = false;
   const deliver = async (event: AuditEvent): Promise<boolean> => {
     try {
+      if (isClosing) throw new Error('the server has ended');
       await sink.deliver([event]);
       hasComplained = false;
       return true;
@@ -33,9 +36,10 @@ export function createBlocking(sink: Sink, { isStrict, observer, log }: Blocking
       return done;
     },
     async close() {
+      isClosing = true;
       sink.hurry?.();
       await Promise.all(running);
-      await sink.close();
+      await closeSink(sink, log);
     },
   };
 }

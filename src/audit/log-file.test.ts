@@ -56,3 +56,19 @@ test('a line that was cut off, by a full disk or the end of a process, stands fo
   await log.close();
   assert.equal(readFileSync(file, 'utf8'), '{"whole":1}\n{"cut o\n{"next":2}\n{"last":3}\n');
 });
+
+test('after its end a log takes no more, and opens no file', async () => {
+  const { file, log } = logFile('ended');
+  await log.append('first one\n');
+  await log.close();
+  const opened = mock.method(files, 'open');
+  syncBuiltinESMExports();
+  try {
+    await assert.rejects(log.append('second one\n'), /closed/);
+    assert.equal(opened.mock.callCount(), 0);
+  } finally {
+    opened.mock.restore();
+    syncBuiltinESMExports();
+  }
+  assert.equal(readFileSync(file, 'utf8'), 'first one\n');
+});

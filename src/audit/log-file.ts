@@ -27,6 +27,7 @@ export class LogFile {
   readonly #options: LogFileOptions;
   #handle: FileHandle | undefined;
   #bytes = 0;
+  #isClosed = false;
   /** Whether the file ends with an incomplete line. */
   #isCutOff = false;
   #tidying: Promise<void> = Promise.resolve();
@@ -44,6 +45,7 @@ export class LogFile {
   }
 
   async append(text: string): Promise<void> {
+    if (this.#isClosed) throw new Error('the log was closed');
     const bytes = Buffer.from(text);
     const { maxBytes } = this.#options;
     if (maxBytes > 0 && this.#bytes > 0 && this.#bytes + bytes.length > maxBytes) await this.#putAside();
@@ -70,7 +72,9 @@ export class LogFile {
     await handle?.close();
   }
 
+  /** The file is not written any more: a later `append` rejects. */
   async close(): Promise<void> {
+    this.#isClosed = true;
     await this.#tidying;
     await this.#letGo();
   }

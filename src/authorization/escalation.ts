@@ -4,7 +4,7 @@ import type { ApiObject, Brand, Resource } from '#api';
 import type { ClusterRole } from '#kinds';
 import type { AccessRule, Authorizer, Question, User } from '#request';
 import { EVERYTHING, isPrivileged } from './modes/always.ts';
-import { type AnyBinding, type Policy, type Rule, rulesFor, uncovered } from './modes/rbac/index.ts';
+import { type AnyBinding, type Granted, type Rule, type StoredPolicy, storedRulesFor, storedRulesOf, uncovered } from './modes/rbac/index.ts';
 
 /** A role or binding that is about to be written. */
 export interface PolicyWrite {
@@ -20,10 +20,11 @@ export interface PolicyWrite {
 /**
  * Prevents privilege escalation: the writer of a role must hold its rules or have the verb `escalate`, the writer of a binding must hold the rules of
  * its role or have the verb `bind` on it. The check throws `Forbidden`, and `NotFound` or `BadRequest` where the role of a binding cannot be read.
+ * Rules count as they are stored at the time of the check: another server on the store may have changed them just now.
  * @spec 2.15
  */
-export function escalationCheck(policy: Policy, authorizer: Authorizer, brand: Brand): EscalationCheck {
-  const gate: Gate = { policy, authorizer, group: brand.group('rbac') };
+export function escalationCheck(stored: StoredPolicy, authorizer: Authorizer, brand: Brand): EscalationCheck {
+  const gate: Gate = { stored, authorizer, group: brand.group('rbac') };
   return async (write, signal) => {
     if (isPrivileged(write.user)) return;
     if (write.live !== undefined && isDeepEqual(substance(write.object), substance(write.live))) return;
@@ -35,7 +36,7 @@ export function escalationCheck(policy: Policy, authorizer: Authorizer, brand: B
 export type EscalationCheck = (write: PolicyWrite, signal: AbortSignal) => Promise<void>;
 
 interface Gate {
-  readonly policy: Policy;
+  readonly stored: StoredPolicy;
   readonly authorizer: Authorizer;
   /** API group of roles, as served. */
   readonly group: string;
@@ -50,10 +51,11 @@ const ROLES: ReadonlyMap<string, string> = new Map([
 async function checkRole(gate: Gate, write: PolicyWrite, signal: AbortSignal): Promise<void> {
   if (await may(gate, write, { verb: 'escalate', resource: write.resource.kind.plural, name: write.name }, signal)) return;
   const { rules } = write.object as { rules?: readonly Rule[] | null };
-  confirm(gate, write, rules ?? []);
+  const held = await storedRulesFor(gate.stored, write.user, write.namespace);
+  confirm(gate, write, held, rules ?? []);
   // The rules of an aggregated role can become anything.
   if (isAggregated(write.object) || isAggregated(write.live)) {
-    confirm(gate, write, EVERYTHING, 'must have cluster-admin privileges to use the aggregationRule');
+    confirm(gate, write, held, EVERYTHING, 'must have cluster-admin privileges to use the aggregationRule');
   }
 }
 
@@ -63,9 +65,9 @@ async function checkBinding(gate: Gate, write: PolicyWrite, signal: AbortSignal)
   // Also for an administrator by RBAC: there is nothing that a permission to bind could be about.
   if (resource === undefined) throw withoutReason(`unsupported role reference kind: ${JSON.stringify(roleRef.kind)}`);
   if (await may(gate, write, { verb: 'bind', resource, name: roleRef.name }, signal)) return;
-  const rules = gate.policy.rulesOf(roleRef, write.namespace);
+  const rules = await storedRulesOf(gate.stored, roleRef, write.namespace);
   if (rules === undefined) throw missingRole(gate, roleRef, write.namespace);
-  confirm(gate, write, rules);
+  confirm(gate, write, await storedRulesFor(gate.stored, write.user, write.namespace), rules);
 }
 
 /** The error for a role that does not exist, or that has no namespace or name to be read by. */
@@ -88,8 +90,7 @@ async function may(
  * Throws `Forbidden` where the rules are more than the writer holds through RBAC. Permissions from other authorizers do not count: they may be
  * limited in ways that no rule expresses, and would lose those limits in a role.
  */
-function confirm(gate: Gate, { user, namespace, resource, object }: PolicyWrite, wanted: readonly Rule[], why?: string): void {
-  const held = rulesFor(gate.policy, user, namespace);
+function confirm(gate: Gate, { user, namespace, resource, object }: PolicyWrite, held: Granted, wanted: readonly Rule[], why?: string): void {
   const missing = uncovered(held.rules, wanted);
   if (missing.length === 0) return;
   const failures = new Set(held.missing.map((roleRef) => missingRole(gate, roleRef, namespace).message));

@@ -1,10 +1,12 @@
-import { silentLog, systemClock, takeTurns, type Clock, type Log } from '#base';
+import { afterAwake, silentLog, systemClock, takeTurns, type Clock, type Log } from '#base';
+import { serviceUnavailable } from '#errors';
 import { wholeReply, type ClientCertificate, type Received, type Reply } from '#request';
 import { errorReply } from './error-reply.ts';
+import type { CloseOptions } from './listener.ts';
 import { LocalStream } from './local-stream.ts';
 import { bodyAborted, entityTooLarge } from './read-body.ts';
 import { RequestSource, Incoming } from './received.ts';
-import { sendReply } from './reply.ts';
+import { sendReply, type SendOptions } from './reply.ts';
 import type { ResponseHead, ResponseWriter } from './response-writer.ts';
 
 /** A request without a socket. */
@@ -38,28 +40,70 @@ export interface ExchangeOptions {
 const encoder = new TextEncoder();
 const LOCAL = { hasBadClientCertificate: false } as const;
 
+type Handle = (received: Received) => Promise<Reply>;
+
 /**
  * Sends a request through the same contracts as a socket does, and resolves with the response, also where that is an error. Rejects only when
  * `signal` aborts. A row of requests lets the event loop turn from time to time, as sockets would.
  */
-export function exchange(
-  handle: (received: Received) => Promise<Reply>,
-  request: LocalRequest,
-  { log = silentLog, clock = systemClock }: ExchangeOptions = {},
-): Promise<LocalResponse> {
-  const { method = 'GET', path: target, clientCertificate, proxyCertificate } = request;
-  return new Promise((resolve, reject) => {
-    const source = new LocalExchange(request, resolve, reject);
-    const facts = { ...LOCAL, ...(clientCertificate === undefined ? {} : { clientCertificate }), ...(proxyCertificate === undefined ? {} : { proxyCertificate }) };
-    const received = new Incoming({ method, target, source: source, facts, clock });
-    const send = (reply: Reply): Promise<void> | undefined =>
-      sendReply(reply, received, source, { log, stallTimeoutMs: 0x7fff_ffff, openOutlets: new Set(), isClosing: () => false });
-    const begin = (): Promise<Reply> => answer(handle, received, log);
-    void (takeTurns()?.then(begin) ?? begin()).then(send);
-  });
+export const exchange = (handle: Handle, request: LocalRequest, options: ExchangeOptions = {}): Promise<LocalResponse> =>
+  new LocalRequests(options).exchange(handle, request);
+
+/** Requests without a socket, and the way to end those that are under way: what a listener is to requests over sockets. */
+export class LocalRequests {
+  readonly #log: Log;
+  readonly #clock: Clock;
+  readonly #openOutlets = new Set<{ shutdown(): void }>();
+  readonly #sending: SendOptions;
+  readonly #running = new Map<LocalExchange, { readonly received: Incoming; readonly ended: Promise<void> }>();
+  #isClosing = false;
+
+  constructor({ log = silentLog, clock = systemClock }: ExchangeOptions = {}) {
+    this.#log = log;
+    this.#clock = clock;
+    this.#sending = { log, stallTimeoutMs: 0x7fff_ffff, openOutlets: this.#openOutlets, isClosing: () => this.#isClosing };
+  }
+
+  /** See `exchange`. */
+  exchange(handle: Handle, request: LocalRequest): Promise<LocalResponse> {
+    const { method = 'GET', path: target, clientCertificate, proxyCertificate } = request;
+    return new Promise((resolve, reject) => {
+      const source = new LocalExchange(request, resolve, reject);
+      const facts = { ...LOCAL, ...(clientCertificate === undefined ? {} : { clientCertificate }), ...(proxyCertificate === undefined ? {} : { proxyCertificate }) };
+      const received = new Incoming({ method, target, source: source, facts, clock: this.#clock });
+      const begin = (): Promise<Reply> => answer(handle, received, this.#log);
+      const sent = (takeTurns()?.then(begin) ?? begin()).then((reply) => sendReply(reply, received, source, this.#sending));
+      this.#running.set(source, { received, ended: sent.then(() => void this.#running.delete(source)) });
+    });
+  }
+
+  /**
+   * Lets running requests finish, asks streams to end, and resolves when all have ended. In the end streams are cut off, and what is not answered by
+   * then answers 503.
+   */
+  async close({ graceMs }: CloseOptions): Promise<void> {
+    this.#isClosing = true;
+    for (const outlet of this.#openOutlets) outlet.shutdown();
+    let cancel = (): void => {};
+    const late = new Promise<void>((resolve) => (cancel = afterAwake(graceMs, resolve)));
+    await Promise.race([this.#ended(), late]);
+    cancel();
+    for (const [source, { received }] of this.#running) this.#cutOff(source, received);
+  }
+
+  async #ended(): Promise<void> {
+    while (this.#running.size > 0) await Promise.all([...this.#running.values()].map(({ ended }) => ended));
+  }
+
+  #cutOff(source: LocalExchange, received: Incoming): void {
+    const refusal = serviceUnavailable('this server was closed before the request was done: whether it took effect is not known');
+    if (!source.isStreaming) void sendReply(errorReply(refusal, received, { log: this.#log }), received, source, this.#sending);
+    source.abort(refusal);
+    source.cut();
+  }
 }
 
-async function answer(handle: (received: Received) => Promise<Reply>, received: Received, log: Log): Promise<Reply> {
+async function answer(handle: Handle, received: Received, log: Log): Promise<Reply> {
   try {
     const reply = await handle(received);
     return 'pieces' in reply ? await wholeReply(reply) : reply;
@@ -79,6 +123,7 @@ class LocalExchange extends RequestSource implements ResponseWriter {
   #finishListeners: (() => void)[] = [];
   /** Head of a streamed response until the response is resolved. */
   #begun: ResponseHead | undefined;
+  #isStreaming = false;
   #isGone = false;
   #isFinished = false;
 
@@ -102,6 +147,11 @@ class LocalExchange extends RequestSource implements ResponseWriter {
     return this.#isGone;
   }
 
+  /** The answer is a stream that has begun. */
+  get isStreaming(): boolean {
+    return this.#isStreaming;
+  }
+
   get bufferedBytes(): number {
     return this.#stream.queuedBytes;
   }
@@ -116,7 +166,8 @@ class LocalExchange extends RequestSource implements ResponseWriter {
   }
 
   begin(head: ResponseHead): void {
-    if (head.contentLength === undefined) this.#begun = head;
+    this.#isStreaming = head.contentLength === undefined;
+    if (this.#isStreaming) this.#begun = head;
     else void this.#stream.collect().then((body) => this.#resolve({ ...responseHead(head), body }), this.#reject);
   }
 

@@ -1,6 +1,6 @@
 export { errorReply, type EncodeStatus } from './error-reply.ts';
 export { createHealth, type HealthCheck, type Probe } from './health.ts';
-export { exchange, type LocalResponse, type LocalRequest } from './in-process.ts';
+export { exchange, LocalRequests, type LocalResponse, type LocalRequest } from './in-process.ts';
 export { DEFAULT_LIMITS, type ConnectionLimits } from './limits.ts';
 export { openListener, type Listener } from './listener.ts';
 export type { Family } from './metrics/family.ts';

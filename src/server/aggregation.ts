@@ -28,7 +28,9 @@ export interface BuiltAggregation {
   refreshOpenapi(): Promise<void>;
   /** Publishes the authorities of clients and proxies to the aggregated API servers from now on. */
   tell(authorities: Partial<Authorities>): void;
-  /** Registers this server's own APIs and follows APIServices until the signal aborts. Rejects where the proxy certificate is invalid. */
+  /** Reads APIServices and follows them until the signal aborts. To be awaited before requests are served: until then other servers' APIs do not exist. */
+  follow(signal: AbortSignal): Promise<void>;
+  /** Registers this server's own APIs and watches over those of others until the signal aborts. Rejects where the proxy certificate is invalid. */
   start(signal: AbortSignal): Promise<void>;
 }
 
@@ -61,9 +63,9 @@ export function buildAggregation({ settings, catalog, objects, registries, readi
       authorities = { clientCa, proxyCa };
       void publishAgain();
     },
+    follow: (signal) => readiness.step('poststarthook/start-kube-aggregator-informers', () => apis.follow(signal)),
     async start(signal) {
       await readiness.step('poststarthook/aggregator-reload-proxy-client-cert', async () => checkCertificate(proxyCertificate));
-      await readiness.step('poststarthook/start-kube-aggregator-informers', () => apis.follow(signal));
       // From here on requests are routed by the stored APIServices.
       await readiness.step('poststarthook/apiservice-registration-controller', async () => {});
       await Promise.all([

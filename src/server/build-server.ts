@@ -54,8 +54,8 @@ export interface BuiltServer {
   /** Audit; undefined where none is configured. */
   readonly audit: BuiltAudit | undefined;
   /**
-   * Reads what authorization, admission and flow control need from the store, and keeps it current until the signal aborts. To be awaited before
-   * requests are decided.
+   * Reads what authorization, admission, flow control and aggregation need from the store, and keeps it current until the signal aborts. To be awaited
+   * before requests are decided.
    */
   follow(signal: AbortSignal): Promise<void>;
 }
@@ -78,7 +78,7 @@ export function buildServer(settings: Settings, untimed: Engine): BuiltServer {
   const authentication = buildAuthentication(settings, brand, objects);
   const authorization = buildAuthorization({ settings, brand, objects, policy });
   const { authorizer } = authorization;
-  const escalation = escalationHooks(escalationCheck(policy, authorizer, brand));
+  const escalation = escalationHooks(escalationCheck(objects, authorizer, brand));
   const surroundings = { brand, objects, catalog, authorizer, clock: settings.clock };
   const plugins = buildPlugins(settings.admission, { ...surroundings, observer: metrics.admission, isOn: (feature) => settings.features.get(feature) !== false });
   const codecs = createCodecs(brand);
@@ -124,6 +124,7 @@ export function buildServer(settings: Settings, untimed: Engine): BuiltServer {
       await Promise.all([
         readiness.step('poststarthook/generic-apiserver-start-informers', () => followPolicy(objects, policy, signal)),
         flowControl.follow(signal),
+        aggregation.follow(signal),
         readiness.step('poststarthook/start-kube-apiserver-admission-initializer', () => Promise.all(plugins.map(async (plugin) => plugin.start?.(signal)))),
       ]);
     },

@@ -4,9 +4,10 @@ import { get } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { nextTurn, StillClock } from '#base';
+import { deferred, nextTurn, StillClock } from '#base';
+import type { Authorizer } from '#request';
 import { openEngine, StorageFailure, type Engine } from '#storage';
-import { startServer, startServerOn } from './start.ts';
+import { startServer, startServerOn, type RunningServer } from './start.ts';
 
 /** What would keep the process alive or shows that something is open. */
 const active = (): readonly string[] => process.getActiveResourcesInfo().filter((name) => !PASSING.has(name)).sort();
@@ -41,6 +42,18 @@ async function leavesNothing(run: () => Promise<void>): Promise<void> {
   assert.deepEqual(left, []);
 }
 
+/** An engine that passes everything on, for tests that replace a part of it. */
+const passing = (store: Engine): Engine => ({
+  keepsOrder: false,
+  head: () => store.head(),
+  get: (...asked) => store.get(...asked),
+  scan: (asked) => store.scan(asked),
+  commit: (write) => store.commit(write),
+  follow: (...asked) => store.follow(...asked),
+  compact: (before) => store.compact(before),
+  close: () => store.close(),
+});
+
 test('without a socket a server opens nothing that keeps the process alive, and answers', () =>
   leavesNothing(async () => {
     const before = active();
@@ -69,6 +82,59 @@ test('close ends watches that are open', async () => {
   })();
   await server.close();
   await reading;
+});
+
+/** A server whose audit events and the end of their sink are noted in order, and whose decision about `late` is to be waited for. */
+async function startNoting(shutdownGraceMs: number): Promise<{ server: RunningServer; noted: readonly string[]; asked: Promise<void>; allow: () => void }> {
+  const noted: string[] = [];
+  const [asked, allowed] = [deferred<void>(), deferred<void>()];
+  const sink = {
+    name: 'noting',
+    deliver: async (events: readonly { readonly stage: string; readonly verb: string }[]) => void noted.push(...events.map(({ stage, verb }) => `${verb} ${stage}`)),
+    close: async () => void noted.push('closed'),
+  };
+  const authorizer: Authorizer = {
+    async authorize({ name }) {
+      if (name === 'late') {
+        asked.resolve();
+        await allowed.promise;
+      }
+      return { verdict: 'allow', reason: '' };
+    },
+    rulesOf: () => ({ rules: [], isIncomplete: false }),
+  };
+  const policy = 'apiVersion: audit.orch.io/v1\nkind: Policy\nomitStages: [RequestReceived, ResponseStarted]\nrules: [{ level: Metadata }]';
+  const audit = { policy, sinks: [{ sink, mode: 'blocking' as const }] };
+  const server = await startServer({ listen: false, tokens: 't,u,u', authorization: { authorizers: [authorizer] }, audit, shutdownGraceMs });
+  return { server, noted, asked: asked.promise, allow: () => allowed.resolve() };
+}
+
+const asUser = { authorization: 'Bearer t', 'content-type': 'application/json' };
+
+test('close waits for requests without a socket as for others, and their audit events come before the end of the sink', async () => {
+  const { server, noted, asked, allow } = await startNoting(60_000);
+  const watch = await server.exchange({ path: '/api/v1/configmaps?watch=1', headers: asUser });
+  assert.ok('stream' in watch);
+  const late = server.exchange({ path: '/api/v1/namespaces/default/configmaps/late', headers: asUser });
+  await asked;
+  const closed = server.close();
+  for await (const _ of watch.stream);
+  assert.deepEqual(noted, ['watch ResponseComplete']);
+  allow();
+  assert.equal((await late).status, 404);
+  await closed;
+  assert.deepEqual(noted, ['watch ResponseComplete', 'get ResponseComplete', 'closed']);
+});
+
+test('what close waits for in vain answers 503, and no event follows the end of its sink', async () => {
+  const { server, noted, asked, allow } = await startNoting(0);
+  const late = server.exchange({ path: '/api/v1/namespaces/default/configmaps/late', headers: asUser });
+  await asked;
+  await server.close();
+  assert.equal((await late).status, 503);
+  allow();
+  await turns();
+  assert.deepEqual(noted, ['closed']);
 });
 
 /** Requests that different stages and rooms answer, one of them without the store. */
@@ -152,19 +218,33 @@ test('what is audited gets to its place before a server has ended, also one that
   assert.equal(ended, 2);
 });
 
+test('nobody listens before it is known which APIs other servers serve: for a moment they would not exist', async () => {
+  const store = await openEngine('memory://');
+  const sockets = (): number => process.getActiveResourcesInfo().filter((name) => name === 'TCPServerWrap').length;
+  // Those of the test before this one are closed, and gone soon.
+  await turns();
+  const before = sockets();
+  let listening: number | undefined;
+  const watched: Engine = {
+    ...passing(store),
+    async scan(asked) {
+      if (listening === undefined && asked.start.includes('/apiservices/')) {
+        // A listener that begins beside this read would be there by then.
+        await turns();
+        listening = sockets() - before;
+      }
+      return store.scan(asked);
+    },
+  };
+  const server = await startServerOn(watched);
+  assert.deepEqual([listening, sockets() - before], [0, 1]);
+  await server.close();
+});
+
 test('a start that fails leaves nobody who listens', () =>
   leavesNothing(async () => {
     const store = await openEngine('memory://');
-    const refusing: Engine = {
-      keepsOrder: false,
-      head: () => store.head(),
-      get: (...asked) => store.get(...asked),
-      scan: (asked) => store.scan(asked),
-      commit: () => Promise.reject(new StorageFailure('unavailable', 'no writer')),
-      follow: (...asked) => store.follow(...asked),
-      compact: (before) => store.compact(before),
-      close: () => store.close(),
-    };
+    const refusing: Engine = { ...passing(store), commit: () => Promise.reject(new StorageFailure('unavailable', 'no writer')) };
     await assert.rejects(startServerOn(refusing), /not available|cannot make/);
   }));
 

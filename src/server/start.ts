@@ -1,7 +1,7 @@
 import { setMaxListeners } from 'node:events';
 import { hostAndPort, type Clock } from '#base';
 import { serviceUnavailable } from '#errors';
-import { exchange, openListener, type Listener, type LocalResponse, type LocalRequest } from '#http';
+import { LocalRequests, openListener, type Listener, type LocalResponse, type LocalRequest } from '#http';
 import type { Next, Received } from '#request';
 import type { Engine } from '#storage';
 import { makeSystemNamespaces, makeSystemPriorityClasses } from './bootstrap/bootstrap.ts';
@@ -25,7 +25,10 @@ export interface RunningServer {
   /** Base address; undefined without a socket. */
   readonly url: string | undefined;
   readonly port: number | undefined;
-  /** Sends a request without a socket, through all stages that a request over HTTP passes. After `close` every request answers 503. */
+  /**
+   * Sends a request without a socket, through all stages that a request over HTTP passes. After `close` every request answers 503, and so does one
+   * that `close` waited for in vain.
+   */
   exchange(request: LocalRequest): Promise<LocalResponse>;
   /** Replaces certificate and key for new connections. */
   updateTls(cert: string, key: string): void;
@@ -104,6 +107,7 @@ async function serve(settings: Settings, engine: Engine, built: BuiltServer, clo
   repairRanges(built.catalog, built.registries, settings.clock, settings.log, closing.signal);
   controllers.start(reachedAt(settings, listener));
   let handle = built.handle;
+  const local = new LocalRequests(settings);
   const stop = async (): Promise<void> => {
     readiness.stopping();
     if (settings.shutdownDelayMs > 0) await passed(settings.clock, settings.shutdownDelayMs);
@@ -112,7 +116,7 @@ async function serve(settings: Settings, engine: Engine, built: BuiltServer, clo
     await service.stop();
     await controllers.stop();
     const graceMs = settings.shutdownGraceMs;
-    await Promise.all([listener?.close({ graceMs }), insecure?.close({ graceMs })]);
+    await Promise.all([listener?.close({ graceMs }), insecure?.close({ graceMs }), local.close({ graceMs })]);
     await end(engine, built, closing);
   };
   let stopped: Promise<void> | undefined;
@@ -120,7 +124,7 @@ async function serve(settings: Settings, engine: Engine, built: BuiltServer, clo
   return {
     port: listener?.port,
     url: listener === undefined || settings.listen === false ? undefined : urlOf(settings.listen, listener),
-    exchange: (request) => exchange(handle, request, { log: settings.log, clock: settings.clock }),
+    exchange: (request) => local.exchange(handle, request),
     updateTls: (cert, key) => listener?.updateTls(cert, key),
     close,
     [Symbol.asyncDispose]: close,

@@ -36,6 +36,7 @@ test('a serving certificate lives a year and is replaced in its last month, or w
   assert.ok(isServingCertificateGood(authority, serving, NOW_MS + 334 * DAY_MS));
   assert.ok(!isServingCertificateGood(authority, serving, NOW_MS + 336 * DAY_MS));
   assert.ok(!isServingCertificateGood(createAuthority(NOW_MS), serving, NOW_MS));
+  assert.ok(!isServingCertificateGood(authority, { ...serving, key: authority.key }, NOW_MS));
 });
 
 test('an authority of RSA signs as well, and one that cannot is named', () => {

@@ -65,10 +65,11 @@ export function createServingCertificate(authority: CertificatePair, extraNames:
   return { cert, key: keyText(keys.privateKey) };
 }
 
-/** Whether a serving certificate matches its authority and is valid for a while yet. */
+/** Whether a serving certificate matches its key and its authority, and is valid for a while yet. */
 export function isServingCertificateGood(authority: CertificatePair, serving: CertificatePair, nowMs: number): boolean {
   const cert = new X509Certificate(serving.cert);
-  return cert.verify(new X509Certificate(authority.cert).publicKey) && Date.parse(cert.validTo) - nowMs > RENEW_DAYS * DAY_MS;
+  const isOfKey = cert.checkPrivateKey(createPrivateKey(serving.key));
+  return isOfKey && cert.verify(new X509Certificate(authority.cert).publicKey) && Date.parse(cert.validTo) - nowMs > RENEW_DAYS * DAY_MS;
 }
 
 /** The content of a certificate; names and keys are DER. */

@@ -1,9 +1,12 @@
 import assert from 'node:assert/strict';
-import { mkdtemp, rm, stat, unlink } from 'node:fs/promises';
+import { createPrivateKey, X509Certificate } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import files, { copyFile, mkdtemp, rm, stat, unlink } from 'node:fs/promises';
+import { syncBuiltinESMExports } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { after, test } from 'node:test';
-import { openIdentityFiles } from './identity-files.ts';
+import { after, mock, test } from 'node:test';
+import { openIdentityFiles, readPair, writePair } from './identity-files.ts';
 
 const FILES = ['ca.crt', 'ca.key', 'apiserver.crt', 'apiserver.key', 'admin.token', 'sa.key'];
 
@@ -26,3 +29,66 @@ test('what identifies a server is kept, for its owner alone, and made anew where
     kept = anew;
   }
 });
+
+const DAY_MS = 24 * 3600 * 1000;
+
+/** The name of a file in the folder of a server of its own, which was started at that time. */
+async function started(name: string, atMs = Date.now()): Promise<(file: string) => string> {
+  await openIdentityFiles(join(folder, name), [], atMs);
+  return (file) => join(folder, name, 'pki', file);
+}
+
+test('a serving certificate whose key is that of another one is made anew', async () => {
+  const [here, there] = [await started('here'), await started('there')];
+  await copyFile(there('apiserver.key'), here('apiserver.key'));
+  const { serving } = await openIdentityFiles(join(folder, 'here'), [], Date.now());
+  assert.ok(new X509Certificate(serving.cert).checkPrivateKey(createPrivateKey(serving.key)));
+});
+
+test('an authority whose key is that of another one is not replaced: who starts the server is told what to do', async () => {
+  const [mine, other] = [await started('mine'), await started('other')];
+  const before = readFileSync(mine('ca.crt'), 'utf8');
+  await copyFile(other('ca.key'), mine('ca.key'));
+  await assert.rejects(openIdentityFiles(join(folder, 'mine'), [], Date.now()), (cause: Error) => {
+    for (const told of [mine('ca.crt'), mine('ca.key'), 'do not belong together', 'remove both']) assert.ok(cause.message.includes(told), cause.message);
+    return true;
+  });
+  assert.equal(readFileSync(mine('ca.crt'), 'utf8'), before);
+  for (const file of ['ca.crt', 'ca.key']) await unlink(mine(file));
+  await openIdentityFiles(join(folder, 'mine'), [], Date.now());
+});
+
+test('whatever step is the last one before the end of a process, a pair belongs together or counts as missing', async () => {
+  const at = await started('cut', Date.now() - 340 * DAY_MS);
+  const pair = { cert: 'new', key: 'new' };
+  const [crt, key] = [readFileSync(at('apiserver.crt')), readFileSync(at('apiserver.key'))];
+  for (let steps = 0; ; steps++) {
+    await Promise.all([files.writeFile(at('apiserver.crt'), crt), files.writeFile(at('apiserver.key'), key)]);
+    const isWhole = await cutOff(steps, () => writePair(join(folder, 'cut', 'pki'), 'apiserver', pair));
+    const left = await readPair(join(folder, 'cut', 'pki'), 'apiserver');
+    assert.ok(left === undefined || (left.cert === pair.cert) === (left.key === pair.key), `after ${steps} steps`);
+    if (isWhole) break;
+  }
+});
+
+/** Runs `work` in a process that ends after so many changes of the folder; false: it was not done by then. */
+async function cutOff(steps: number, work: () => Promise<unknown>): Promise<boolean> {
+  let left = steps;
+  let last: Promise<void> = Promise.resolve();
+  const { rename, rm: remove } = files;
+  const or =
+    <A extends unknown[]>(change: (...asked: A) => Promise<void>) =>
+    (...asked: A): Promise<void> =>
+      left-- > 0 ? (last = change(...asked)) : last.then(() => Promise.reject(new Error('the process has ended')));
+  const mocks = [mock.method(files, 'rename', or(rename)), mock.method(files, 'rm', or(remove))];
+  syncBuiltinESMExports();
+  try {
+    await work();
+    return true;
+  } catch {
+    return false;
+  } finally {
+    for (const one of mocks) one.mock.restore();
+    syncBuiltinESMExports();
+  }
+}

@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto';
-import { readFile, rename, writeFile } from 'node:fs/promises';
+import { readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { makeFolder } from '#base';
+import { failureText, makeFolder } from '#base';
+import { checkAuthority } from './certificate-authority.ts';
 import { createAuthority, createServingCertificate, isServingCertificateGood, type CertificatePair } from './certificates.ts';
 import { createSigningKeyPem } from '../access/token-keys.ts';
 
@@ -16,7 +17,8 @@ export interface IdentityFiles {
 
 /**
  * Reads or creates `<folder>/pki`, the administrator's token and the service account key. Private files are readable by their owner only. A new
- * serving certificate contains `extraNames` beside the names of this machine.
+ * serving certificate contains `extraNames` beside the names of this machine. Throws an `Error` that names the files where the authority cannot sign:
+ * it is not replaced, as clients trust it.
  */
 export async function openIdentityFiles(folder: string, extraNames: readonly string[], nowMs: number): Promise<IdentityFiles> {
   const pki = join(folder, 'pki');
@@ -30,10 +32,22 @@ export async function openIdentityFiles(folder: string, extraNames: readonly str
 }
 
 async function openCertificates(pki: string, extraNames: readonly string[], nowMs: number): Promise<Pick<IdentityFiles, 'authority' | 'serving'>> {
-  const authority = (await readPair(pki, 'ca')) ?? (await writePair(pki, 'ca', createAuthority(nowMs)));
+  const authority = await openAuthority(pki, nowMs);
   const kept = await readPair(pki, 'apiserver');
   const isGood = kept !== undefined && isServingCertificateGood(authority, kept, nowMs);
   return { authority, serving: isGood ? kept : await writePair(pki, 'apiserver', createServingCertificate(authority, extraNames, nowMs)) };
+}
+
+async function openAuthority(pki: string, nowMs: number): Promise<CertificatePair> {
+  const kept = await readPair(pki, 'ca');
+  if (kept === undefined) return writePair(pki, 'ca', createAuthority(nowMs));
+  try {
+    checkAuthority(kept);
+  } catch (cause) {
+    const remedy = 'put the two that belong together back, or remove both: then a new authority is made, which clients have to be told';
+    throw new Error(`${join(pki, 'ca.crt')} and ${join(pki, 'ca.key')} cannot be used: ${failureText(cause)}; ${remedy}`, { cause });
+  }
+  return kept;
 }
 
 /** Writes a file with access for its owner only, atomically and durably: also after a power failure it is complete or unchanged. */
@@ -57,9 +71,15 @@ export async function readPair(folder: string, name: string): Promise<Certificat
   return cert === undefined || key === undefined ? undefined : { cert, key };
 }
 
-/** Writes both files with access for their owner only; the folder must exist. */
+/**
+ * Writes both files with access for their owner only; the folder must exist. The certificate is there only while its key is: whoever is interrupted
+ * leaves a pair or none.
+ */
 export async function writePair(folder: string, name: string, pair: CertificatePair): Promise<CertificatePair> {
-  await Promise.all([writePrivate(join(folder, `${name}.key`), pair.key), writePrivate(join(folder, `${name}.crt`), pair.cert)]);
+  const [cert, key] = [join(folder, `${name}.crt`), join(folder, `${name}.key`)];
+  await rm(cert, { force: true });
+  await writePrivate(key, pair.key);
+  await writePrivate(cert, pair.cert);
   return pair;
 }
 

@@ -3,4 +3,5 @@ export { uncovered } from './cover.ts';
 export type { AnyBinding, Rule } from './policy-parts.ts';
 export { POLICY_KINDS, Policy, type PolicyKind } from './policy.ts';
 export { rulesAllow } from './rule-match.ts';
-export { rulesFor } from './rules-for.ts';
+export type { Granted } from './rules-for.ts';
+export { storedRulesFor, storedRulesOf, type StoredPolicy } from './stored-rules.ts';

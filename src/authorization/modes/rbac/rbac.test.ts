@@ -3,7 +3,8 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import type { ApiObject } from '#api';
 import type { Authorizer, Question, User } from '#request';
-import { Policy, rbac, rulesFor, type Rule } from './index.ts';
+import { Policy, rbac, type Rule } from './index.ts';
+import { rulesFor } from './rules-for.ts';
 
 interface BindingSpec {
   readonly kind: 'RoleBinding' | 'ClusterRoleBinding';

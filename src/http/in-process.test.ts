@@ -1,0 +1,88 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { deferred } from '#base';
+import type { Outlet, Received, Reply } from '#request';
+import { LocalRequests } from './in-process.ts';
+import { bytes, textReply } from './test-support.ts';
+
+/** Long enough that a test that waits for it fails. */
+const LONG_MS = 60_000;
+
+/** A handler whose answer to `/slow` waits for `release`, and whose answer to everything else is a stream that ends when it is asked to. */
+function handler() {
+  const { promise: released, resolve: release } = deferred<void>();
+  const outlets: Outlet[] = [];
+  const stream = (out: Outlet): Promise<void> => {
+    outlets.push(out);
+    return new Promise((resolve) => (out.signal.aborted ? resolve() : out.signal.addEventListener('abort', () => resolve(), { once: true })));
+  };
+  const handle = async ({ path }: Received): Promise<Reply> => {
+    if (path !== '/slow') return { status: 200, headers: {}, stream };
+    await released;
+    return textReply('done');
+  };
+  return { handle, release, outlets };
+}
+
+const readAll = async (stream: AsyncIterable<Uint8Array>): Promise<string> => {
+  let text = '';
+  for await (const chunk of stream) text += new TextDecoder().decode(chunk);
+  return text;
+};
+
+test('closing waits for running requests, and ends streams after what was written', async () => {
+  const { handle, release, outlets } = handler();
+  const requests = new LocalRequests();
+  const watch = await requests.exchange(handle, { path: '/?watch=1' });
+  assert.ok('stream' in watch);
+  outlets[0]?.write(bytes('before\n'));
+  const slow = requests.exchange(handle, { path: '/slow' });
+  let isClosed = false;
+  const closed = requests.close({ graceMs: LONG_MS }).then(() => (isClosed = true));
+  assert.equal(await readAll(watch.stream), 'before\n');
+  assert.equal(isClosed, false);
+  release();
+  assert.equal((await slow).status, 200);
+  await closed;
+});
+
+test('a stream that begins while the others are ended is ended as well', async () => {
+  const { handle } = handler();
+  const { promise: held, resolve: letGo } = deferred<void>();
+  const requests = new LocalRequests();
+  const asked = requests.exchange(async (received) => {
+    await held;
+    return handle(received);
+  }, { path: '/?watch=1' });
+  const closed = requests.close({ graceMs: LONG_MS });
+  letGo();
+  const watch = await asked;
+  assert.ok('stream' in watch);
+  assert.equal(await readAll(watch.stream), '');
+  await closed;
+});
+
+test('what has not ended in time is cut off where it has begun to answer, and else answers 503', async () => {
+  const requests = new LocalRequests();
+  const signals: AbortSignal[] = [];
+  const deaf = async ({ path, signal }: Received): Promise<Reply> => {
+    signals.push(signal);
+    const never = new Promise<never>(() => {});
+    return path === '/slow' ? never : { status: 200, headers: {}, stream: () => never };
+  };
+  const watch = await requests.exchange(deaf, { path: '/?watch=1' });
+  const slow = requests.exchange(deaf, { path: '/slow' });
+  await requests.close({ graceMs: 0 });
+  assert.equal((await slow).status, 503);
+  assert.ok('stream' in watch);
+  await assert.rejects(readAll(watch.stream), /cut the answer off/);
+  assert.deepEqual(signals.map(({ aborted }) => aborted), [true, true]);
+});
+
+test('with nothing under way closing waits for nothing, and leaves no timer', async () => {
+  const before = process.getActiveResourcesInfo().filter((name) => name === 'Timeout').length;
+  const requests = new LocalRequests();
+  await requests.exchange(() => Promise.resolve(textReply('done')), { path: '/' });
+  await requests.close({ graceMs: LONG_MS });
+  assert.equal(process.getActiveResourcesInfo().filter((name) => name === 'Timeout').length, before);
+});
