@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { silentLog, type Clock } from '#base';
+import { silentLog, StillClock, type Clock } from '#base';
 import { createClient, type Client } from './client.ts';
 import { exchangeLocal, type LocalAnswer } from './exchange-local.ts';
 import { openInformer, type Informer } from './informer.ts';
@@ -45,10 +45,13 @@ async function* cut(bytes: Uint8Array): AsyncIterable<Uint8Array> {
   for (let at = 0; at < bytes.length; at += 7) yield bytes.subarray(at, at + 7);
 }
 
-/** Waits for nothing. */
+const MINUTE_MS = 60_000;
+
+/** Waits for no retry. */
 const IMPATIENT: Clock = {
   nowMs: () => 0,
-  after(_delayMs, run) {
+  after(delayMs, run) {
+    if (delayMs > MINUTE_MS) return () => {};
     const timer = setImmediate(run);
     return () => clearImmediate(timer);
   },
@@ -91,6 +94,24 @@ test('what is listed is known, what is watched follows', async () => {
 test('a watch that ends is taken up where it stopped, bookmarks included', async () => {
   const { asked } = await follow(list('1'), events(['ADDED', object('a', '5')], ['BOOKMARK', object('', '9')]), events());
   assert.deepEqual(asked.slice(1).map((query) => new URLSearchParams(query).get('resourceVersion')), ['1', '9', '9']);
+});
+
+test('a watch that the server does not end in the time it was given is given up, and taken up where it stopped', async () => {
+  const clock = new StillClock();
+  const script = new Script([list('1')]);
+  const ending = new AbortController();
+  const firstOpen = script.told;
+  openInformer(script.client.of(ConfigMap), { retryClock: clock, signal: ending.signal });
+  await firstOpen;
+  const seconds = Number(new URLSearchParams(script.asked[1]).get('timeoutSeconds'));
+  assert.ok(seconds >= 300 && seconds <= 600, `${seconds} s`);
+  const nextOpen = script.told;
+  clock.turn(seconds * 1000);
+  assert.equal(script.asked.length, 2);
+  clock.turn(MINUTE_MS);
+  await nextOpen;
+  assert.deepEqual(script.asked.slice(1).map((query) => new URLSearchParams(query).get('resourceVersion')), ['1', '1']);
+  ending.abort();
 });
 
 for (const [how, answer] of [

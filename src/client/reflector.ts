@@ -1,5 +1,5 @@
 import { isRefusal } from '#errors';
-import { deferred, isTurnLong, nextTurn, silentLog, systemClock, wait, type Clock, type Log } from '#base';
+import { abortedBy, deferred, isTurnLong, nextTurn, silentLog, systemClock, wait, type Clock, type Log } from '#base';
 import type { ApiObject } from '#api';
 import { backoffMs, type Backoff } from './backoff.ts';
 import { isAbsent } from './call.ts';
@@ -24,7 +24,7 @@ export interface Reflector {
 
 /** What a reflector needs beside the client and the mirror. */
 export interface ReflectorOptions {
-  /** Times retries after failures. Default: the system clock. */
+  /** Times retries after failures, and watches that a server should have ended. Default: the system clock. */
   readonly retryClock?: Clock;
   /** Default: nothing is written. */
   readonly log?: Log;
@@ -34,6 +34,10 @@ export interface ReflectorOptions {
 }
 
 const BACKOFF: Backoff = { firstMs: 200, longestMs: 30_000 };
+/** The server is asked to end a watch after a random time from this one to twice as long, so that not all of them end at once. */
+const WATCH_SECONDS = 300;
+/** A server that has not ended a watch so long after that time has vanished. */
+const LATE_MS = 60_000;
 /**
  * Attempts before a kind that is not served is logged, about 3 s: it may be served in a moment, or was just removed and its reflector is about to be
  * stopped.
@@ -108,10 +112,14 @@ class Follower<T extends ApiObject> implements Reflector {
 
   /** Resolves to the last resourceVersion of the stream. */
   async #follow(from: string): Promise<string> {
-    const { signal } = this.#options;
+    const { retryClock = systemClock } = this.#options;
+    const timeoutSeconds = Math.ceil(WATCH_SECONDS * (1 + Math.random()));
+    const ending = abortedBy(this.#options.signal);
+    const { signal } = ending;
+    const cancel = retryClock.after(timeoutSeconds * 1000 + LATE_MS, () => ending.abort(new Error('the server did not end the watch in time')));
     let position = from;
     try {
-      for await (const batch of await this.#client.watchBatches({ ...this.#selection, resourceVersion: from, bookmarks: true, signal })) {
+      for await (const batch of await this.#client.watchBatches({ ...this.#selection, resourceVersion: from, bookmarks: true, timeoutSeconds, signal })) {
         this.#failures = 0;
         for (const { type, object } of batch) {
           if (isTurnLong()) await nextTurn(signal);
@@ -124,6 +132,9 @@ class Follower<T extends ApiObject> implements Reflector {
       return position;
     } catch (cause) {
       throw new Lost(position, cause);
+    } finally {
+      cancel();
+      ending.abort();
     }
   }
 

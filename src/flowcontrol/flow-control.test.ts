@@ -107,6 +107,18 @@ describe('the way through', () => {
     passOf(await small);
   });
 
+  test('nobody who waits is forgotten, however many queues there are', async () => {
+    const { flow, time } = openFlow([levelObject('work', { queues: 4096, handSize: 6 })], everybody('work'));
+    for (let flows = 0; flows < 2000; flows++) {
+      flow.leave(passOf(await enter(flow, 'first')));
+      const second = enter(flow, `user ${flows}`);
+      time.turn();
+      assert.equal(flow.classes.levels.find(({ name }) => name === 'work')?.waiting, 0, `flow ${flows}`);
+      flow.leave(passOf(await second));
+      time.turn();
+    }
+  });
+
   test('R8-26 who waited behind a wide list that was given up has its turn at once, and not when the next seat is free', async () => {
     const counted = { totalSeats: 10, countObjects: () => 100_000 };
     const { flow, time } = openFlow([levelObject('work', { queues: 1, handSize: 1, shares: 100 })], everybody('work'), counted);

@@ -56,6 +56,8 @@ export class PriorityLevel {
     const { queuing } = this.config;
     if (queuing === undefined) return false;
     const hand = dealHand(`${waiter.schemaName}\0${waiter.distinguisher}`, queuing.queues, queuing.handSize);
+    // Before a queue is chosen: what waits in one that is no longer known is lost.
+    if (this.#queues.size >= MANY_QUEUES) this.#dropIdleQueues();
     const queue = this.#emptiest(hand);
     // Requests for which seats are free only wait for the next turn: they do not count against the queue length.
     const seated = Math.max(0, this.seatLimit - this.seatsInUse);
@@ -132,10 +134,13 @@ export class PriorityLevel {
     return best ?? this.#queueAt(0);
   }
 
+  #dropIdleQueues(): void {
+    for (const queue of this.#queues.values()) if (queue.isIdle) this.#queues.delete(queue.index);
+  }
+
   #queueAt(index: number): FlowQueue {
     const known = this.#queues.get(index);
     if (known !== undefined) return known;
-    if (this.#queues.size >= MANY_QUEUES) for (const queue of this.#queues.values()) if (queue.isIdle) this.#queues.delete(queue.index);
     const queue = new FlowQueue(index);
     this.#queues.set(index, queue);
     return queue;

@@ -115,8 +115,16 @@ export class Http1Exchange extends RequestSource implements ResponseWriter {
 
   onGone(run: () => void): void {
     const response = this.#response;
-    response.once('close', () => {
+    const gone = (): void => {
       if (!response.writableFinished) run();
+    };
+    if (response.socket !== null || response.writableFinished) return void response.once('close', gone);
+    // An earlier response has the connection. Where that closes meanwhile, Node does not tell the responses behind it, of which there may be many.
+    const { socket } = this.#request;
+    socket.setMaxListeners(Infinity).once('close', gone);
+    response.once('socket', () => {
+      socket.off('close', gone);
+      response.once('close', gone);
     });
   }
 

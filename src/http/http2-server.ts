@@ -10,6 +10,7 @@ import type { Socket } from 'node:net';
 import { Http2Exchange } from './http2.ts';
 import { IdleTime } from './idle-time.ts';
 import type { ConnectionLimits } from './limits.ts';
+import { probeSession } from './probe-session.ts';
 import type { ConnectionFacts } from './received.ts';
 import { ResetBudget } from './reset-budget.ts';
 
@@ -41,12 +42,13 @@ export function createHttp2(limits: ConnectionLimits, handlers: Http2Handlers): 
     maxOutstandingPings: 10,
     settings: { maxConcurrentStreams: limits.maxConcurrentStreams, maxHeaderListSize: limits.maxHeaderBytes, enablePush: false },
   });
-  let accepted: ConnectionFacts;
+  let accepted: { readonly socket: Socket; readonly facts: ConnectionFacts };
   server.on('session', (session) => {
-    const facts = accepted;
+    const { socket, facts } = accepted;
     handlers.onSession(session);
     // A failed session closes by itself; its requests notice through their streams.
     session.on('error', ignore);
+    probeSession(session, socket, limits.probeAfterMs);
     const idle = new IdleTime(limits.idleTimeoutMs, () => session.close());
     session.once('close', () => idle.end());
     const onReset = countResets(session, limits);
@@ -66,7 +68,7 @@ export function createHttp2(limits: ConnectionLimits, handlers: Http2Handlers): 
     });
   });
   return (socket, facts) => {
-    accepted = facts;
+    accepted = { socket, facts };
     server.emit('connection', socket);
   };
 }

@@ -4,6 +4,7 @@ import { connect, type AddressInfo, type Server, type Socket } from 'node:net';
 import { test } from 'node:test';
 import { Worker } from 'node:worker_threads';
 import type { Reply } from '#request';
+import { DEFAULT_LIMITS } from './limits.ts';
 import { openListener } from './listener.ts';
 import { NO_BODY } from './read-body.ts';
 import { serverPair } from './test-support.ts';
@@ -29,7 +30,7 @@ async function listen(server: Server): Promise<number> {
 }
 
 test('a client whose handshake was there in time is served, however late it is read', { timeout: 15_000 }, async () => {
-  const { server } = new TlsFront(serverPair, SHORT_MS);
+  const { server } = new TlsFront(serverPair, { ...DEFAULT_LIMITS, handshakeTimeoutMs: SHORT_MS });
   const said = new Int32Array(new SharedArrayBuffer(4));
   // The server has its secrets when it has answered the first word of the client. The last one comes while it does something else for long.
   server.once('keylog', () =>
@@ -52,7 +53,7 @@ test('a client whose handshake was there in time is served, however late it is r
 });
 
 test('a client that does not go on with its handshake is cut off', { timeout: 15_000 }, async () => {
-  const { server } = new TlsFront(serverPair, SHORT_MS);
+  const { server } = new TlsFront(serverPair, { ...DEFAULT_LIMITS, handshakeTimeoutMs: SHORT_MS });
   const socket = connect(await listen(server), '127.0.0.1').on('error', () => {});
   try {
     await once(socket.resume(), 'close');
@@ -85,7 +86,7 @@ test('a request that came in time is answered, though the connection was idle fo
 });
 
 test('a client that goes on with its handshake byte by byte is cut off after a while', { timeout: 15_000 }, async () => {
-  const { server } = new TlsFront(serverPair, SHORT_MS);
+  const { server } = new TlsFront(serverPair, { ...DEFAULT_LIMITS, handshakeTimeoutMs: SHORT_MS });
   const socket = connect(await listen(server), '127.0.0.1').on('error', () => {});
   // The head of a record that is long, and never comes to its end.
   socket.write(Buffer.from([0x16, 3, 1, 0x3f, 0xff]));

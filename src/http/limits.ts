@@ -10,7 +10,9 @@ export interface ConnectionLimits extends ResetLimits {
   readonly requestTimeoutMs: number;
   /** A connection without a request is closed after this time. */
   readonly idleTimeoutMs: number;
-  /** A connection whose client takes no byte of a pending response for this time is closed. */
+  /** A client from which nothing came for this time is asked whether it is still there: with TCP keepalive, on HTTP/2 with a PING, too. */
+  readonly probeAfterMs: number;
+  /** A response is cut off whose client takes this long for what was written of it at once, about a quarter megabyte; on HTTP/1.1 with its connection. */
   readonly stallTimeoutMs: number;
   /** How often HTTP/1.1 connections are checked for the timeouts above. */
   readonly checkIntervalMs: number;
@@ -28,6 +30,7 @@ export const DEFAULT_LIMITS: ConnectionLimits = {
   headersTimeoutMs: 32_000,
   requestTimeoutMs: 60_000,
   idleTimeoutMs: 90_000,
+  probeAfterMs: 90_000,
   stallTimeoutMs: 30_000,
   checkIntervalMs: 5_000,
   maxHeaderBytes: 65_536,

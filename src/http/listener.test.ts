@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
 import { Agent } from 'node:https';
 import { request as plainRequest } from 'node:http';
-import { test } from 'node:test';
+import { connect, type Socket } from 'node:net';
+import { mock, test } from 'node:test';
 import { gunzipSync } from 'node:zlib';
 import { silentLog, type Log } from '#base';
 import type { Received, Reply } from '#request';
@@ -142,14 +144,19 @@ for (const [name, ask] of PROTOCOLS) {
     const forbidden = [{ 'x-bad': 'a\nb' }, { 'x-bad': 'a\r\nx: b' }, { 'x-bad': 'a\u0001' }, { 'x-bad': '\u20ac' }, { 'x\r\ny': '1' }, { 'x\u00e9': '1' }, { '': '1' }];
     const told: string[] = [];
     const log: Log = { ...silentLog, error: (message) => void told.push(message) };
-    const handle: Handle = ({ path }) => Promise.resolve({ status: 200, headers: forbidden[Number(path.slice(1))] as Record<string, string>, body: bytes('x') });
+    const long = new Uint8Array(300_000);
+    const bodies = { short: bytes('x'), long, 'in slices': [long, long] };
+    const handle: Handle = ({ path, query }) =>
+      Promise.resolve({ status: 200, headers: forbidden[Number(path.slice(1))] as Record<string, string>, body: bodies[query.get('body') as keyof typeof bodies] });
     await withListener(handle, { log }, async ({ port }) => {
       for (const at of forbidden.keys()) {
-        // Twice: what was looked at once is not taken for good the second time.
-        for (let time = 0; time < 2; time++) assert.equal((await ask(port, { path: `/${at}` })).status, 500, JSON.stringify(forbidden[at]));
+        for (const body of Object.keys(bodies)) {
+          // Twice: what was looked at once is not taken for good the second time.
+          for (let time = 0; time < 2; time++) assert.equal((await ask(port, { path: `/${at}?body=${encodeURIComponent(body)}` })).status, 500, JSON.stringify(forbidden[at]));
+        }
       }
     });
-    assert.deepEqual(told, Array.from({ length: 2 * forbidden.length }, () => 'an answer could not be sent'));
+    assert.deepEqual(told, Array.from({ length: 2 * 3 * forbidden.length }, () => 'an answer could not be sent'));
   });
 
   test(`${name}: space around the value of a header is no part of it`, () =>
@@ -339,6 +346,26 @@ test('plain HTTP is served on loopback and refused elsewhere', async () => {
   });
   assert.equal(status, 200);
   await listener.close({ graceMs: 1_000 });
+});
+
+test('clients that are silent are probed, whether they speak TLS or not', async () => {
+  const started = connect(1, '127.0.0.1').on('error', () => {});
+  const { _handle: handle } = started as Socket & { readonly _handle: { setKeepAlive(isOn: boolean, seconds: number): number } };
+  started.destroy();
+  // Node sets it on the handle of an accepted connection.
+  const set = mock.method(Object.getPrototypeOf(handle) as typeof handle, 'setKeepAlive');
+  try {
+    for (const options of [{ host: '127.0.0.1' }, { tls: serverPair }]) {
+      const listener = await openListener({ host: '127.0.0.1', port: 0, handle: echo, ...options, limits: { probeAfterMs: 70_000 } });
+      const socket = connect(listener.port, '127.0.0.1').on('error', () => {});
+      socket.write('nonsense\r\n\r\n');
+      await once(socket.resume(), 'close');
+      await listener.close({ graceMs: 0 });
+    }
+    assert.deepEqual(set.mock.calls.map(({ arguments: given }) => given.slice(0, 2)), [[true, 70], [true, 70]]);
+  } finally {
+    set.mock.restore();
+  }
 });
 
 test('a taken port is told to the caller', () =>

@@ -137,8 +137,11 @@ class SocketListener implements Listener {
 
   #createFront(): Server {
     const { tls } = this.#options;
-    if (tls === undefined) return createServer({ allowHalfOpen: true, noDelay: true, keepAlive: true }, (socket) => this.#onHttp1Socket(socket, undefined));
-    const front = new TlsFront(tls, this.#limits.handshakeTimeoutMs);
+    const { probeAfterMs: keepAliveInitialDelay } = this.#limits;
+    if (tls === undefined) {
+      return createServer({ allowHalfOpen: true, noDelay: true, keepAlive: true, keepAliveInitialDelay }, (socket) => this.#onHttp1Socket(socket, undefined));
+    }
+    const front = new TlsFront(tls, this.#limits);
     this.#tls = front;
     front.server.on('secureConnection', (socket: TLSSocket) => {
       const { authorities } = front;

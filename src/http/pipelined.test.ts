@@ -65,6 +65,39 @@ test('it gets leave when it is its turn and the answer has not begun', async () 
   }
 });
 
+test('requests behind one that is not answered yet hear that their client has left, however many they are', { timeout: 30_000 }, async () => {
+  const begun: string[] = [];
+  let left = 0;
+  let begin!: () => void;
+  const haveBegun = new Promise<void>((resolve) => (begin = resolve));
+  let leave!: () => void;
+  const haveLeft = new Promise<void>((resolve) => (leave = resolve));
+  const BEHIND = 20;
+  const handle = ({ path, signal }: Received): Promise<Reply> =>
+    new Promise((resolve) => {
+      signal.addEventListener('abort', () => {
+        if (++left === BEHIND + 1) leave();
+        resolve({ status: 200, headers: {}, body: bytes('') });
+      });
+      if (begun.push(path) === BEHIND + 1) begin();
+    });
+  const told: Error[] = [];
+  const tell = (warning: Error): void => void told.push(warning);
+  process.on('warning', tell);
+  const listener = await openListener({ host: '127.0.0.1', port: 0, handle });
+  try {
+    const socket = connect({ host: '127.0.0.1', port: listener.port });
+    socket.write(['/slow', ...Array.from({ length: BEHIND }, (_, at) => `/${at}`)].map((path) => `GET ${path} HTTP/1.1\r\nHost: x\r\n\r\n`).join(''));
+    await haveBegun;
+    socket.destroy();
+    await haveLeft;
+    assert.deepEqual(told, []);
+  } finally {
+    process.off('warning', tell);
+    await listener.close({ graceMs: 0 });
+  }
+});
+
 /** A TLS connection whose records leave together, as many as the client has written since it held them back. */
 async function holdable(port: number): Promise<{ readonly socket: TLSSocket; hold(): void; release(): void }> {
   const raw = connect({ host: '127.0.0.1', port });

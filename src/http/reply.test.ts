@@ -40,13 +40,18 @@ function fastWriter() {
   return { writer, state };
 }
 
-test('a long answer leaves turns of the event loop to others, however fast it is taken', async () => {
-  const megabyte = new Uint8Array(1024 * 1024);
-  const body = Array.from({ length: 16 }, () => megabyte);
-  const received = new Incoming({ method: 'GET', target: '/', source: new NoSource(), facts: { hasBadClientCertificate: false }, clock: systemClock });
-  const { writer, state } = fastWriter();
-  const options = { log: silentLog, stallTimeoutMs: 1_000, openOutlets: new Set<never>(), isClosing: () => false };
-  const turns = await countTurns(async () => sendReply({ status: 200, headers: {}, body }, received, writer, options));
-  assert.deepEqual(state, { bytes: 16 * megabyte.length, isEnded: true });
-  assert.ok(turns >= 16, `${turns} turns`);
-});
+const MEGABYTE = new Uint8Array(1024 * 1024);
+
+for (const [how, body] of [
+  ['in slices', Array.from({ length: 16 }, () => MEGABYTE)],
+  ['in one piece', new Uint8Array(16 * MEGABYTE.length)],
+] as const) {
+  test(`a long answer ${how} leaves in batches and leaves turns of the event loop to others, however fast it is taken`, async () => {
+    const received = new Incoming({ method: 'GET', target: '/', source: new NoSource(), facts: { hasBadClientCertificate: false }, clock: systemClock });
+    const { writer, state } = fastWriter();
+    const options = { log: silentLog, stallTimeoutMs: 1_000, openOutlets: new Set<never>(), isClosing: () => false };
+    const turns = await countTurns(async () => sendReply({ status: 200, headers: {}, body }, received, writer, options));
+    assert.deepEqual(state, { bytes: 16 * MEGABYTE.length, isEnded: true });
+    assert.ok(turns >= 16, `${turns} turns`);
+  });
+}

@@ -8,7 +8,7 @@ import { ResponseOutlet } from './response-outlet.ts';
 /** What all responses of one listener share. */
 export interface SendOptions {
   readonly log: Log;
-  /** A connection whose client takes no byte for this long is closed. */
+  /** A response whose client takes nothing for this long is cut off. */
   readonly stallTimeoutMs: number;
   /** Open streams; the listener asks them to end when it closes. */
   readonly openOutlets: Set<{ shutdown(): void }>;
@@ -16,13 +16,17 @@ export interface SendOptions {
   readonly isClosing: () => boolean;
 }
 
+/**
+ * The stall timeout of streams that may pause. Not endless: Node loses some resets of TLS connections that it writes to, and what is sent on such a one
+ * would never end.
+ */
+const LONGEST_PAUSE_MS = 24 * 3_600_000;
 /** Bytes written together. Larger responses are split into such batches and wait for the client between them. */
 const BATCH_BYTES = 262_144;
 /** A slice smaller than this is joined with its neighbours: a copy costs less than a write. */
 const SMALL_BYTES = 8_192;
 const COALESCED_BYTES = 65_536;
 const NO_WARNINGS: readonly string[] = [];
-const EMPTY = new Uint8Array(0);
 
 const hasNoBody = (status: number): boolean => status === 204 || status === 304 || status < 200;
 const sizeOf = (slices: readonly Uint8Array[]): number => slices.reduce((sum, slice) => sum + slice.length, 0);
@@ -51,10 +55,13 @@ export function sendReply(reply: Reply, received: Incoming, writer: ResponseWrit
 }
 
 function sendBytes(head: ResponseHead, body: Uint8Array | readonly Uint8Array[], writer: ResponseWriter, options: SendOptions): Promise<void> | undefined {
-  if (body instanceof Uint8Array) writer.sendAll(head, body);
-  else if (body.length === 1) writer.sendAll(head, body[0] ?? EMPTY);
-  else if ((head.contentLength ?? 0) <= COALESCED_BYTES) writer.sendAll(head, Buffer.concat(body));
-  else return sendSlices(head, [body], writer, options);
+  const { contentLength: size = 0 } = head;
+  const whole = body instanceof Uint8Array ? body : body.length === 1 ? body[0] : undefined;
+  if (size > (whole === undefined ? COALESCED_BYTES : BATCH_BYTES)) {
+    writer.begin(head);
+    return sendSlices([body instanceof Uint8Array ? [body] : body], writer, options);
+  }
+  writer.sendAll(head, whole ?? Buffer.concat(body as readonly Uint8Array[]));
   watchForStall(writer, options.stallTimeoutMs);
   return undefined;
 }
@@ -63,14 +70,17 @@ async function sendMade({ status, headers, pieces }: MadeReply, received: Incomi
   const head = { status, headers, contentLength: undefined, warnings };
   try {
     if (received.method === 'HEAD') writer.sendHead(head);
-    else await sendSlices(head, pieces, writer, options);
+    else {
+      writer.begin(head);
+      await sendSlices(pieces, writer, options);
+    }
   } catch (failure) {
     abortReply(failure, writer, options);
   }
 }
 
-async function sendSlices(head: ResponseHead, runs: Runs, writer: ResponseWriter, { stallTimeoutMs }: SendOptions): Promise<void> {
-  writer.begin(head);
+/** Sends the body of a response that has begun. */
+async function sendSlices(runs: Runs, writer: ResponseWriter, { stallTimeoutMs }: SendOptions): Promise<void> {
   const gone = new Promise<void>((resolve) => writer.onGone(resolve));
   for await (const slices of runs) {
     for (const batch of batches(slices)) {
@@ -126,7 +136,7 @@ function* coalesced(slices: readonly Uint8Array[]): Generator<Uint8Array> {
 }
 
 function sendStream(
-  { status, headers, stream }: StreamReply,
+  { status, headers, stream, mayPause }: StreamReply,
   method: string,
   warnings: readonly string[],
   writer: ResponseWriter,
@@ -138,10 +148,11 @@ function sendStream(
     return undefined;
   }
   writer.begin(head);
-  const outlet = new ResponseOutlet(writer, options.stallTimeoutMs);
+  const sending = mayPause === true ? { ...options, stallTimeoutMs: LONGEST_PAUSE_MS } : options;
+  const outlet = new ResponseOutlet(writer, sending.stallTimeoutMs);
   options.openOutlets.add(outlet);
   if (options.isClosing()) outlet.shutdown();
-  return untilSent(started(stream, outlet), outlet, writer, options);
+  return untilSent(started(stream, outlet), outlet, writer, sending);
 }
 
 function started(stream: StreamReply['stream'], outlet: ResponseOutlet): Promise<void> {

@@ -117,6 +117,32 @@ for (const [name, watch] of [['HTTP/1.1', watchHttp1], ['HTTP/2', watchHttp2]] a
     });
   });
 
+  test(`${name}: a stream that may pause waits for its reader, however often others have been cut off meanwhile, and loses nothing`, { timeout: 30_000 }, async () => {
+    const { handle, next } = watchHandler();
+    const frame = new Uint8Array(50_000);
+    const FRAMES = 640;
+    let asked = 0;
+    const firstMayPause = async (received: Received): Promise<Reply> => ({ ...(await handle(received)), mayPause: asked++ === 0 });
+    await withListener(firstMayPause, { limits: { stallTimeoutMs: 100 } }, async ({ port }) => {
+      const paused = await watch(port);
+      const { out, end } = await next();
+      const sent = (async () => {
+        for (let frames = 0; frames < FRAMES; frames++) if (!out.write(frame)) await out.drained();
+        end();
+      })();
+      for (let others = 0; others < 2; others++) {
+        await watch(port);
+        const other = await next();
+        while (!other.out.signal.aborted) if (!other.out.write(frame)) await other.out.drained();
+        await other.stopped;
+      }
+      let received = 0;
+      for (let text = await paused.next(); text !== undefined; text = await paused.next()) received += text.length;
+      assert.equal(received, FRAMES * frame.length);
+      await sent;
+    });
+  });
+
   test(`${name}: a whole answer that nobody takes is cut off, in one piece as in many`, { timeout: 30_000 }, async () => {
     const half = new Uint8Array(16 * 1024 * 1024);
     for (const body of [new Uint8Array(2 * half.length), [half, half]]) {

@@ -1,6 +1,7 @@
 import { createSecureContext, createServer, type SecureContext, type SecureContextOptions, type SecureVersion, type Server, type TlsOptions } from 'node:tls';
 import { ClientAuthorities } from './client-authorities.ts';
 import { timeHandshakes } from './late-sockets.ts';
+import type { ConnectionLimits } from './limits.ts';
 import { SniCertificates, type SniCertificate } from './sni-certificates.ts';
 
 /** TLS settings of a listener; certificates and keys are PEM texts. */
@@ -33,7 +34,7 @@ export class TlsFront {
   #authorities: ClientAuthorities | undefined;
 
   /** Throws where a certificate and its key do not match. */
-  constructor(tls: ListenerTls, handshakeTimeoutMs: number) {
+  constructor(tls: ListenerTls, { handshakeTimeoutMs, probeAfterMs }: ConnectionLimits) {
     this.#tls = tls;
     this.#sniCertificates = sniCertificatesOf(tls);
     this.#authorities = authoritiesOf(tls);
@@ -46,6 +47,7 @@ export class TlsFront {
       handshakeTimeout: NEVER_MS,
       noDelay: true,
       keepAlive: true,
+      keepAliveInitialDelay: probeAfterMs,
       SNICallback: (name: string, answer: (failure: null, context?: SecureContext) => void) => answer(null, this.#sniCertificates.contextFor(name)),
     } as TlsOptions);
     timeHandshakes(this.server, handshakeTimeoutMs);

@@ -13,17 +13,17 @@ import { OWN_WRITE, type Guard, type Registry } from './registry.ts';
  * @spec 3.1
  */
 export async function remove(of: Registry, key: ObjectKey, order: DeleteOrder, guard: Guard, seen?: Stored): Promise<Written> {
+  /** Of the last decision: it is made again after a lost race. */
   let isRetired = false;
   const decide = (live: ApiObject | undefined): Promise<Decision<ApiObject>> | Decision<ApiObject> => {
     if (live === undefined) throw notFound({ group: of.resource.group, resource: of.resource.plural }, key.name);
     const plan = planDeletion(of, live, order);
+    isRetired = plan.do === 'retire';
     // A deletion that changes nothing needs no admission.
     return plan.do === 'finalize' && plan.next === live ? { keep: true } : when(guard.check(undefined, live, plan.order), () => planned(plan));
   };
-  const planned = (plan: DeletionPlan): Decision<ApiObject> => {
-    isRetired = plan.do === 'retire';
-    return plan.do === 'remove' ? { remove: true, last: guard.dryRun ? released(plan.last) : plan.last } : { put: plan.next };
-  };
+  const planned = (plan: DeletionPlan): Decision<ApiObject> =>
+    plan.do === 'remove' ? { remove: true, last: guard.dryRun ? released(plan.last) : plan.last } : { put: plan.next };
   const written = await inApiTerms(() => of.objects.write(of.keyOf(key), decide, { dryRun: guard.dryRun, ...(seen === undefined ? {} : { seen }) }));
   if (!isRetired) {
     if (written.did === 'remove' && !guard.dryRun) {

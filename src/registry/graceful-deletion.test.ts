@@ -147,6 +147,19 @@ test('who comes between the two writes of a deletion does not hinder it, and ano
   }
 });
 
+test('who deletes an object while another deletion is admitted, and gives it time, leaves the other nothing to do', async () => {
+  await make(0);
+  let isFirst = true;
+  const check = async (): Promise<void> => {
+    if (!isFirst) return;
+    isFirst = false;
+    await update(of, KEY, (live) => ({ ...structuredClone(live), seconds: 30 }) as unknown as ApiObject, guard);
+    assert.equal((await remove(of, KEY, {}, guard)).did, 'replace');
+  };
+  const { did } = await remove(of, KEY, {}, { ...guard, check });
+  assert.deepEqual([did, ...(timeOf(await read()) as unknown[])], ['nothing', '2030-01-01T00:00:30Z', 30]);
+});
+
 test('a failure of the store between the two writes is told', async () => {
   await make(30);
   let writes = 0;

@@ -79,6 +79,8 @@ export interface MadeReply extends ReplyHead {
 
 export interface StreamReply extends ReplyHead {
   readonly stream: (out: Outlet) => Promise<void>;
+  /** The client may pause for hours: what is streamed waits where it comes from. Absent: it is cut off when it takes nothing for some time. */
+  readonly mayPause?: boolean;
   /** Only for requests with `upgrade`: gets the client's connection after status and headers are sent. Resolves when it is closed; never throws. */
   readonly tunnel?: (client: Duplex) => Promise<void>;
 }

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { createServer as createSecureServer } from 'node:https';
-import { createServer, type AddressInfo, type Socket } from 'node:net';
+import { createServer, Socket, type AddressInfo } from 'node:net';
 import type { TLSSocket } from 'node:tls';
-import { test, type TestContext } from 'node:test';
+import { mock, test, type TestContext } from 'node:test';
 import { askBackEnd, type BackEnd } from './back-end.ts';
 import { TransportFailure } from './failure.ts';
 
@@ -34,6 +34,17 @@ test('the signal of a call ends the connection that it has become', async (t) =>
   assert.equal(socket?.destroyed, false);
   stop.abort();
   await once(await taken, 'close');
+});
+
+test('a back end that vanishes while nothing is sent to it is found out', async (t) => {
+  const { backEnd } = await switching(t);
+  const set = mock.method(Socket.prototype, 'setKeepAlive');
+  t.after(() => set.mock.restore());
+  for (const isSecure of [false, true]) {
+    const call = askBackEnd({ ...backEnd, isSecure }, { method: 'GET', path: '/', headers: {}, signal: new AbortController().signal });
+    await assert.rejects(call, TransportFailure);
+  }
+  assert.deepEqual(set.mock.calls.map(({ arguments: given }) => given), [[true, 30_000], [true, 30_000]]);
 });
 
 test('the client certificate is shown as it is now', async (t) => {

@@ -6,7 +6,7 @@ import { hostAndPort } from '#base';
 import { lookUpElsewhere, refuseLocal } from './checked-lookup.ts';
 import type { ClientCertificate } from './connection.ts';
 import { failureOf, TransportFailure, unasked } from './failure.ts';
-import { MAX_HEAD_BYTES } from './limits.ts';
+import { MAX_HEAD_BYTES, PROBE_AFTER_MS } from './limits.ts';
 import { lookUp } from './lookups.ts';
 import { readChunks } from './read-chunks.ts';
 import { traceHeaders } from './trace-context.ts';
@@ -87,7 +87,10 @@ export async function askBackEnd(backEnd: BackEnd, request: BackEndRequest): Pro
   };
   return new Promise((resolve, reject) => {
     const outgoing = isSecure ? requestSecure({ ...to, ...trustSettings(backEnd, shown) }) : requestPlain(to);
-    outgoing.on('socket', (socket) => limitDialling(socket, isSecure, origin));
+    outgoing.on('socket', (socket) => {
+      limitDialling(socket, isSecure, origin);
+      socket.setKeepAlive(true, PROBE_AFTER_MS);
+    });
     outgoing.on('response', (message) => resolve({ ...headOf(message), chunks: readChunks(message, origin) }));
     outgoing.on('upgrade', (message, socket, early) => {
       const drop = (): void => void socket.destroy();

@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import { createServer, type RequestListener, type Server } from 'node:http';
 import { createServer as createSecureServer } from 'node:https';
 import { syncBuiltinESMExports } from 'node:module';
-import type { AddressInfo } from 'node:net';
+import { Socket, type AddressInfo } from 'node:net';
 import type { TLSSocket } from 'node:tls';
 import { after, describe, mock, test } from 'node:test';
 import type { ClientCertificate, Connection } from './connection.ts';
@@ -44,6 +44,18 @@ const failsWith = (code: TransportFailureCode) => (error: unknown) => {
 };
 
 const pem = (name: string): string => readFileSync(new URL(`../../test/fixtures/tls/${name}`, import.meta.url), 'utf8');
+
+/** How often the connections of a call are probed, by what is told to the system. */
+async function probedAfter(client: HttpClient): Promise<readonly unknown[]> {
+  const set = mock.method(Socket.prototype, 'setKeepAlive');
+  try {
+    const { chunks } = await client.stream({ method: 'GET', path: '/' });
+    for await (const _ of chunks);
+    return [...new Set(set.mock.calls.map(({ arguments: [, delayMs] }) => delayMs))];
+  } finally {
+    set.mock.restore();
+  }
+}
 
 describe('over HTTP', () => {
   test('calls that begin before a name server has answered ask it once', async () => {
@@ -135,6 +147,10 @@ describe('over HTTP', () => {
     await isClosed;
   });
 
+  test('a server that vanishes while a stream is read is found out', async () => {
+    assert.deepEqual(await probedAfter(await plain((_request, response) => void response.end('a'))), [30_000]);
+  });
+
   test('an aborted call fails as aborted', async () => {
     const stop = new AbortController();
     const client = await plain(() => stop.abort());
@@ -216,6 +232,10 @@ describe('over HTTPS', () => {
     const second = await bodyOf(client);
     assert.notEqual(second, first);
     assert.equal(await bodyOf(client), second);
+  });
+
+  test('a server that vanishes while a stream is read is found out', async () => {
+    assert.deepEqual(await probedAfter(clientOf({ server: await secure(), authority: pem('ca.crt') })), [30_000]);
   });
 
   test('nobody else is trusted', async () => {

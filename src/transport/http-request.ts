@@ -3,7 +3,7 @@ import { request as requestSecure, Agent as SecureAgent } from 'node:https';
 import type { Duplex } from 'node:stream';
 import type { Connection } from './connection.ts';
 import { failureOf, TransportFailure, unasked } from './failure.ts';
-import { MAX_HEAD_BYTES } from './limits.ts';
+import { MAX_HEAD_BYTES, PROBE_AFTER_MS } from './limits.ts';
 import { lookUp } from './lookups.ts';
 import { readChunks } from './read-chunks.ts';
 import { tlsSettings } from './tls.ts';
@@ -97,6 +97,9 @@ export function createHttpClient(connection: Connection, options: HttpClientOpti
   };
 }
 
+/** Connections are kept between calls. */
+const KEPT = { keepAlive: true, keepAliveMsecs: PROBE_AFTER_MS } as const;
+
 /** What differs between HTTP and HTTPS. */
 interface Line {
   readonly send: typeof requestPlain;
@@ -105,14 +108,14 @@ interface Line {
 
 function openLine(connection: Connection, base: URL, maxSockets: number): Line {
   if (base.protocol === 'https:') {
-    const settings = { keepAlive: true, maxSockets, ...tlsSettings(connection) };
+    const settings = { ...KEPT, maxSockets, ...tlsSettings(connection) };
     const { authority, isVerified } = connection;
     return { send: requestSecure, agent: authority === undefined || !isVerified ? new SecureAgent(settings) : new TrustingAgent(authority, settings) };
   }
   if (connection.token !== undefined && !isLoopback(base.hostname)) {
     throw new TransportFailure('configuration', `a token is not sent to ${base.origin} without encryption: use https`);
   }
-  return { send: requestPlain, agent: new PlainAgent({ keepAlive: true, maxSockets }) };
+  return { send: requestPlain, agent: new PlainAgent({ ...KEPT, maxSockets }) };
 }
 
 /** Lets calls in progress finish and keeps no connection. */
@@ -143,6 +146,8 @@ function exchange(line: Line, base: URL, request: HttpRequest, silenceMs: number
       socket.destroy();
       reject(unasked(base.origin, status));
     });
+    // The agent does so between calls only.
+    outgoing.on('socket', (socket) => socket.setKeepAlive(true, PROBE_AFTER_MS));
     outgoing.setTimeout(silenceMs, () => outgoing.destroy(silent(base.origin, silenceMs)));
     outgoing.on('error', (cause: NodeJS.ErrnoException) => {
       const isStale = mayRepeat && outgoing.reusedSocket && (cause.code === 'ECONNRESET' || cause.code === 'EPIPE');

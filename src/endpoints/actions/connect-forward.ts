@@ -72,13 +72,14 @@ function tunnelTo({ status, headers }: BackEndAnswer, socket: NonNullable<BackEn
 }
 
 /**
- * Streams the response of the back end until its end, or until the client disconnects. A response that the server itself ends is broken off: a part
- * must not look complete.
+ * Streams the response of the back end until its end, or until the client disconnects, at the pace of the client, which may pause (a log in a pager). A
+ * response that the server itself ends is broken off: a part must not look complete.
  */
 export function streamOf({ status, headers, chunks }: BackEndAnswer, changed: Readonly<Record<string, string>>, stop: AbortController): Reply {
   return {
     status,
     headers: { ...returnedHeaders(headers), ...changed },
+    mayPause: true,
     stream: async (out) => {
       out.signal.addEventListener('abort', () => stop.abort(), { once: true });
       if (out.signal.aborted) stop.abort();

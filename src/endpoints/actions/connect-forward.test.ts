@@ -1,0 +1,56 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { createServer, get } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { test } from 'node:test';
+import { deferred } from '#base';
+import type { Identified, Outlet } from '#request';
+import { forwardRequest } from './connect-forward.ts';
+
+test('an answer of a back end waits for a client that pauses, and holds the back end up', { timeout: 30_000 }, async () => {
+  // More than the buffers of a connection hold.
+  const PIECES = 32;
+  const piece = Buffer.alloc(1024 * 1024);
+  let sent = 0;
+  const server = createServer((request, response) => {
+    if (request.url === '/short') return void response.end();
+    const send = (): void => {
+      if (sent++ === PIECES) response.end();
+      else response.write(piece, send);
+    };
+    send();
+  });
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  try {
+    const { port } = server.address() as AddressInfo;
+    const request = { method: 'GET', path: '/', headers: new Map(), signal: new AbortController().signal, body: async () => new Uint8Array() };
+    const destination = { backEnd: { isSecure: false, host: '127.0.0.1', port, isLocalRefused: false }, path: '/', mustUpgrade: false, base: undefined };
+    const reply = await forwardRequest(request as unknown as Identified, destination, { maxProxiedBytes: 0, namesCaller: () => false });
+    assert.ok('stream' in reply);
+    assert.equal(reply.mayPause, true);
+    const [hasBegun, goesOn] = [deferred<void>(), deferred<void>()];
+    let received = 0;
+    const out: Outlet = {
+      signal: new AbortController().signal,
+      shutdown() {},
+      write({ length }) {
+        received += length;
+        hasBegun.resolve();
+        return false;
+      },
+      drained: () => goesOn.promise,
+    };
+    const streamed = reply.stream(out);
+    await hasBegun.promise;
+    const first = received;
+    // Time enough for the next piece to come.
+    await once(get({ host: '127.0.0.1', port, path: '/short', agent: false }), 'response');
+    assert.deepEqual([received, sent < PIECES], [first, true]);
+    goesOn.resolve();
+    await streamed;
+    assert.equal(received, PIECES * piece.length);
+  } finally {
+    server.closeAllConnections();
+    server.close();
+  }
+});
