@@ -278,12 +278,16 @@ export interface StoredForms {
    * again. Absent: never.
    */
   isAskedAnew?(object: ApiObject): boolean;
+  /** What was written at a later revision has the form of the declaration, so that it need not be decoded. Absent: nobody knows that of anything. */
+  readonly declaredSince?: number;
 }
 
 /** All versions of a custom resource, for field ownership, which is recorded per version. */
 export interface OtherVersions {
   /** The type of a version, served or not; undefined: it does not exist. */
   typeOf(apiVersion: string): MessageType | undefined;
+  /** The path of the replicas in a version, as in `Scaling`; undefined: the version has no scale, or does not exist. */
+  scalePathOf(apiVersion: string): string | undefined;
   /** Converts an object, or a part of one, to another version, without defaults. Throws `ApiError`. Absent: versions differ only in name. */
   convert?(object: ApiObject, apiVersion: string): Promise<ApiObject>;
 }

@@ -46,13 +46,18 @@ export function ownersOfScaled({ managedFields, apiVersion, isServed }: Scaled, 
   return freshList(next);
 }
 
-/** The `managedFields` of an object without an owner for the field at `place`; entries without fields are left out. */
-export function ownersBut(place: readonly string[], { managedFields, isServed }: Omit<Scaled, 'apiVersion'>): List {
-  const gone = setOf(pathOf(...place));
+/**
+ * The `managedFields` of an object without an owner for the field at `placeIn(apiVersion)`, which each manager owns in its own version; undefined: there
+ * is no such field in that version. An entry that has nothing else is left out.
+ */
+export function ownersBut(placeIn: (apiVersion: string) => readonly string[] | undefined, { managedFields, isServed }: Omit<Scaled, 'apiVersion'>): List {
   const left = new Map<string, Entry>();
   for (const [id, entry] of readManaged(managedFields)) {
-    const fields = difference(entry.fields, gone);
-    if (isServed(entry.apiVersion) && !isEmptySet(fields)) left.set(id, { ...entry, fields });
+    if (!isServed(entry.apiVersion)) continue;
+    const place = placeIn(entry.apiVersion);
+    const path = place && pathOf(...place);
+    const fields = path === undefined || !hasPath(entry.fields, path) ? entry.fields : difference(entry.fields, setOf(path));
+    if (fields === entry.fields || !isEmptySet(fields)) left.set(id, { ...entry, fields });
   }
   return freshList(left);
 }

@@ -24,3 +24,10 @@ test('R4.9-31 work that needs conversions is done again with each answer: also o
   assert.deepEqual(shown.map((one) => one['spec']), [{ size: 9007199254740993n }, { size: 9007199254740995n }]);
   assert.deepEqual(asked, [['example.com/v2', 9007199254740993n], ['example.com/v2', 9007199254740995n]]);
 });
+
+test('R4.9-31 an object of which nothing is left but its kind is asked of nobody', () => {
+  const others = { typeOf: () => objectTypeOf(Body), convert: () => Promise.reject(new Error('nobody is asked')) };
+  const left = { apiVersion: own.apiVersion, kind: 'Body' };
+  const shown = new AwaitedConversions(own, others).run(({ forms }) => forms('example.com/v2').fromStorage(left));
+  assert.deepEqual(shown, { apiVersion: 'example.com/v2', kind: 'Body' });
+});

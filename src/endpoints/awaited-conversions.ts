@@ -15,6 +15,8 @@ class ConversionPending extends Error {
   }
 }
 
+const isHeadAlone = (object: JsonObject): boolean => Object.keys(object).every((member) => member === 'apiVersion' || member === 'kind');
+
 /** The type of objects of a version. Throws `VersionFailure` where the kind has no such version (any more): fields owned in it cannot be resolved. */
 export function typeOfVersion(versions: Pick<OtherVersions, 'typeOf'> | undefined, apiVersion: string): MessageType {
   const type = versions?.typeOf(apiVersion);
@@ -23,7 +25,7 @@ export function typeOfVersion(versions: Pick<OtherVersions, 'typeOf'> | undefine
 }
 
 /** Versions that a webhook converts. */
-export type ConvertedVersions = Required<OtherVersions>;
+export type ConvertedVersions = Required<Pick<OtherVersions, 'typeOf' | 'convert'>>;
 
 /**
  * Lets synchronous work use versions that a webhook converts: where a conversion is missing, the work is aborted, the webhook is called, and the work
@@ -60,8 +62,9 @@ export class AwaitedConversions {
   }
 
   #convert(object: JsonObject, apiVersion: string): JsonObject {
-    // An empty object is empty in every version.
+    // An empty object is empty in every version; kube-apiserver does not ask the webhook either where nothing but the kind is left.
     if (object['kind'] === undefined) return object;
+    if (isHeadAlone(object)) return { ...object, apiVersion };
     const question = `${apiVersion} ${jsonText(object)}`;
     const answer = this.#answers.get(question);
     if (answer === undefined) throw new ConversionPending(question, this.#others.convert(object as unknown as ApiObject, apiVersion));

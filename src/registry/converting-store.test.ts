@@ -204,3 +204,24 @@ test('the last state of what is removed is stored in the form of the store', asy
   await createConvertingStore(below, counting([])).write('a', () => ({ remove: true, last: object('a', 'e/v2') }));
   assert.deepEqual(last, { remove: true, last: object('a', 'e/v1') });
 });
+
+test('what was written since the declaration is shown without being decoded; the last state of what is removed may be older, whatever its revision', async () => {
+  const seen: string[] = [];
+  const sinks: EventSink[] = [];
+  const at = (name: string, revision: number): Stored => ({ ...stored(name), revision });
+  const later: Stored = Object.defineProperty(at('b', 6), 'object', { get: () => assert.fail('decoded') });
+  const below = storeOf([at('a', 5), later], sinks);
+  const atHand = (key: string): { stored: Stored | undefined } => ({ stored: key === 'b' ? later : key === 'a' ? at('a', 5) : undefined });
+  const store = createConvertingStore({ ...below, atHand }, { ...counting(seen), declaredSince: 5 });
+  const { items } = await store.list({ prefix: '/', freshness: 'latest' });
+  assert.deepEqual(items.map((item) => item === later || item.object.apiVersion), ['e/v2', true]);
+  assert.equal(await store.get('b', 'latest'), later);
+  assert.deepEqual([store.atHand?.('b'), store.atHand?.('a'), store.atHand?.('c')], [{ stored: later }, undefined, { stored: undefined }]);
+  const told: (string | boolean)[] = [];
+  const sink: EventSink = { events: (batch) => (told.push(...batch.map((event) => 'stored' in event && (event.stored === later || event.stored.object.apiVersion))), true), end() {} };
+  await store.watch({ prefix: '/', since: 1, bookmarks: false }, sink, new AbortController().signal);
+  sinks[0]?.events([{ type: 'MODIFIED', stored: later, revision: 6 }, { type: 'DELETED', stored: at('a', 7), revision: 7 }]);
+  await sinks[0]?.drained?.();
+  assert.deepEqual(told, [true, 'e/v2']);
+  assert.deepEqual(seen, ['a', 'a']);
+});

@@ -20,6 +20,10 @@ export function createConvertingStore(objects: FollowedStore, forms: StoredForms
       const stored = await objects.get(key, freshness);
       return stored === undefined ? undefined : (await load.read([stored], freshness))[0];
     },
+    atHand(key, freshness) {
+      const found = objects.atHand?.(key, freshness);
+      return found?.stored === undefined || load.isDeclared(found.stored) ? found : undefined;
+    },
     async list(query) {
       const found = await objects.list(query);
       const items = await load.read(found.items, query.freshness);
@@ -62,12 +66,22 @@ class Loader {
   /** Converts entries that were read with this freshness. */
   read(items: readonly Stored[], freshness: Freshness): Promise<readonly Stored[]> {
     if (mayBeOld(freshness)) return this.all(items);
-    return this.#inParts(items, (stored) => !this.#known.has(stored) || this.#askedAnew.has(stored));
+    return this.#inParts(items, (stored) => this.#isNew(stored) || this.#askedAnew.has(stored));
   }
 
-  /** Converts entries that have not been converted before. */
-  all(items: readonly Stored[]): Promise<readonly Stored[]> {
-    return this.#inParts(items, (stored) => !this.#known.has(stored));
+  /** Converts entries that have not been converted before. `last`: those that are the last state of a removed object. */
+  all(items: readonly Stored[], last: ReadonlySet<Stored> = NONE): Promise<readonly Stored[]> {
+    return this.#inParts(items, (stored) => this.#isNew(stored) || (last.has(stored) && !this.#known.has(stored)));
+  }
+
+  /** Whether an entry is known to have the form of the declaration. Not to be asked of the last state of an object, whose revision is that of its removal. */
+  isDeclared({ revision }: Stored): boolean {
+    const { declaredSince } = this.#forms;
+    return declaredSince !== undefined && revision > declaredSince;
+  }
+
+  #isNew(stored: Stored): boolean {
+    return !this.isDeclared(stored) && !this.#known.has(stored);
   }
 
   async #inParts(items: readonly Stored[], isMissing: (stored: Stored) => boolean): Promise<readonly Stored[]> {
@@ -89,6 +103,8 @@ class Loader {
     return items.map((stored) => found.get(stored) ?? this.#known.get(stored) ?? stored);
   }
 }
+
+const NONE: ReadonlySet<Stored> = new Set();
 
 /** Whether a read with this freshness may get the result of an earlier conversion. */
 const mayBeOld = (freshness: Freshness): boolean => freshness === 'any' || (typeof freshness === 'object' && 'notOlderThan' in freshness);
@@ -158,7 +174,8 @@ class ConvertedEvents implements EventSink {
   async #pass(batch: readonly WatchEvent[]): Promise<void> {
     if (this.#isOver) return;
     try {
-      const stored = await this.#load.all(batch.flatMap((event) => (event.type === 'BOOKMARK' ? [] : [event.stored])));
+      const last = new Set(batch.flatMap((event) => (event.type === 'DELETED' ? [event.stored] : [])));
+      const stored = await this.#load.all(batch.flatMap((event) => (event.type === 'BOOKMARK' ? [] : [event.stored])), last);
       let next = 0;
       const events = batch.map((event) => (event.type === 'BOOKMARK' ? event : { ...event, stored: stored[next++] ?? event.stored }));
       if (this.#sink.events(events)) return;

@@ -84,6 +84,36 @@ everywhere(PLACES.both, (world) => {
     assert.equal(expect(200, await world.delete(custom.path(namespace, 'a'))).status, 'Success');
   });
 
+  test('what outlived its definition is shown as the next one of that name declares, and not at all in a version that this one does not have', async () => {
+    const custom = new Custom(world);
+    const namespace = await world.namespace();
+    const watch = await world.watch(`${custom.definitions}?watch=1&fieldSelector=metadata.name%3Dfoos.${custom.group}`);
+    const text = { type: 'string' };
+    const declareAgain = async (spec: object): Promise<void> => {
+      expect(200, await world.delete(custom.definition));
+      // Whoever does this by hand leaves objects behind.
+      expect(200, await world.patch('merge', custom.definition, { metadata: { finalizers: null } }));
+      while ((await watch.next(1))[0].type !== 'DELETED');
+      await custom.declare(spec);
+    };
+    await custom.declare({ versions: [withSpec({ a: text, old: text })] });
+    const metadata = { finalizers: ['example.com/hold'] };
+    expect(201, await world.post(custom.path(namespace), { ...custom.object('x', { spec: { a: '1', old: 'gone' } }), metadata: { name: 'x', ...metadata } }));
+    await declareAgain({ versions: [withSpec({ a: text, d: { ...text, default: 'd' } })] });
+    await custom.make(namespace, 'y', { spec: { a: '2' } });
+    const shown = [{ a: '1', d: 'd' }, { a: '2', d: 'd' }];
+    assert.deepEqual(expect(200, await world.get(custom.path(namespace, 'x'))).spec, shown[0]);
+    assert.deepEqual(expect(200, await world.get(custom.path(namespace))).items.map(({ spec }: TestJson) => spec), shown);
+    await declareAgain({ versions: [{ ...withSpec({ a: text }), name: 'v2' }] });
+    const why = `request to convert CR from an invalid group/version: ${custom.group}/v1`;
+    for (const answer of [
+      await world.get(custom.path(namespace, 'x', 'v2')),
+      await world.get(custom.path(namespace, '', 'v2')),
+      await world.patch('merge', custom.path(namespace, 'x', 'v2'), { spec: { a: '3' } }),
+    ]) assert.equal(expectFailure(500, undefined, answer).message, why);
+    await watch.stop();
+  });
+
   test('a definition named after a built-in resource neither hides nor removes its objects', async () => {
     const { brand } = world;
     const [group, plural] = [brand.group('coordination'), 'leases'];
@@ -516,6 +546,36 @@ everywhere(PLACES.both, (world) => {
     assert.deepEqual(causesOf(expectFailure(422, 'Invalid', await world.patch('merge', `${path}/scale`, { spec: { replicas: 11 } }))), ['FieldValueInvalid spec.replicas']);
   });
 
+  test('who scales takes the replicas from each owner at the path of its version, and nothing from those of a version without a scale', async () => {
+    const custom = new Custom(world);
+    const namespace = await world.namespace();
+    const members = { a: { type: 'string' }, replicas: { type: 'integer' }, size: { type: 'integer' } };
+    const at = (specReplicasPath: string): object => ({ subresources: { scale: { specReplicasPath, statusReplicasPath: '.status.replicas' } } });
+    const parts = { v1: at('.spec.replicas'), v2: at('.spec.size'), v3: {} };
+    await custom.declare({ versions: Object.entries(parts).map(([name, part]) => ({ ...withSpec(members), name, storage: name === 'v2', ...part })) });
+    const apply = (version: string, manager: string, spec: object): Promise<TestAnswer> =>
+      world.patch('apply', `${custom.path(namespace, 'x', version)}?fieldManager=${manager}`, custom.object('x', { spec }, version));
+    expect(201, await apply('v2', 'ann', { a: '1', size: 3 }));
+    expect(200, await apply('v3', 'bob', { a: '1', replicas: 1, size: 3 }));
+    expect(200, await world.patch('merge', `${custom.path(namespace, 'x')}/scale?fieldManager=hpa`, { spec: { replicas: 5 } }));
+    const { spec, metadata } = expect(200, await world.get(custom.path(namespace, 'x', 'v2')));
+    assert.deepEqual(spec, { a: '1', replicas: 5, size: 3 });
+    const owned = metadata.managedFields.map(({ manager, fieldsV1 }: TestJson) => [manager, Object.keys(fieldsV1['f:spec']).sort().join(' ')]);
+    assert.deepEqual(owned.sort(), [['ann', 'f:a'], ['bob', 'f:a f:replicas f:size']]);
+  });
+
+  test('who scales through a version stores no defaults that the stored version does not have', async () => {
+    const custom = new Custom(world);
+    const namespace = await world.namespace();
+    const scale = { specReplicasPath: '.spec.replicas', statusReplicasPath: '.status.replicas' };
+    const members = { replicas: { type: 'integer' }, mode: { type: 'string' } };
+    const old = { ...withSpec({ ...members, mode: { type: 'string', default: 'old' } }), storage: false, subresources: { scale } };
+    await custom.declare({ versions: [old, { ...withSpec(members), name: 'v2', subresources: { scale } }] });
+    expect(201, await world.post(custom.path(namespace, '', 'v2'), custom.object('x', { spec: { replicas: 3 } }, 'v2')));
+    expect(200, await world.patch('merge', `${custom.path(namespace, 'x')}/scale`, { spec: { replicas: 5 } }));
+    assert.deepEqual(expect(200, await world.get(custom.path(namespace, 'x', 'v2'))).spec, { replicas: 5 });
+  });
+
   test('whoever writes a scale, nobody owns the replicas any more, also where they stay as they were', async () => {
     const custom = new Custom(world);
     const schema = { openAPIV3Schema: { type: 'object', properties: { spec: { type: 'object', properties: { size: { type: 'object', properties: { now: { type: 'integer' }, max: { type: 'integer' } } } } } } } };
@@ -567,6 +627,25 @@ everywhere(PLACES.both, (world) => {
     const watch = await world.watch(`${custom.path(namespace, '', 'v2')}?watch=1`);
     assert.deepEqual((await watch.next(2)).map(({ object }) => object.apiVersion), [`${custom.group}/v2`, `${custom.group}/v2`]);
     await watch.stop();
+  });
+
+  test('R4.9-31 an applier takes out through one version all it owned in another, where a webhook converts', async (t) => {
+    const custom = new Custom(world);
+    const server = await WebhookServer.start();
+    t.after(() => server.close());
+    const clientConfig = server.at('/convert', ({ review: { kind, apiVersion, request } }) => {
+      const convertedObjects = request.objects.map((object: TestJson) => ({ ...object, apiVersion: request.desiredAPIVersion }));
+      return { kind, apiVersion, response: { uid: request.uid, convertedObjects, result: { status: 'Success' } } };
+    });
+    const members = { a: { type: 'string' }, b: { type: 'string' } };
+    const versions = ['v1', 'v2'].map((name) => ({ ...withSpec(members), name, storage: name === 'v1' }));
+    await custom.declare({ versions, conversion: { strategy: 'Webhook', webhook: { clientConfig, conversionReviewVersions: ['v1'] } } });
+    const namespace = await world.namespace();
+    const apply = (version: string, labels: object, spec: object): Promise<TestAnswer> =>
+      world.patch('apply', `${custom.path(namespace, 'x', version)}?fieldManager=ann`, { ...custom.object('x', { spec }, version), metadata: { name: 'x', labels } });
+    expect(201, await apply('v2', { app: 'x' }, { a: '1', b: '2' }));
+    const left = expect(200, await apply('v1', {}, { a: '1' }));
+    assert.deepEqual([left.apiVersion, left.metadata.labels, left.spec], [`${custom.group}/v1`, undefined, { a: '1' }]);
   });
 
   test('R4.12 a webhook converts between versions, whoever reads or writes', async (t) => {

@@ -68,18 +68,22 @@ export function scaledBy(context: VerbContext, live: ApiObject, scale: Scale): A
   return { ...live, metadata, spec: { ...specOf(live), replicas: scale.spec.replicas ?? 0 } } as ApiObject;
 }
 
-/** Sets replicas at the path that the kind declares. All managers lose the field, and no manager gains it, even where the value is unchanged. */
+/**
+ * Sets replicas at the path that the kind declares. All managers lose the field, each at the path of its own version, and no manager gains it, even where
+ * the value is unchanged.
+ */
 function setReplicasAt(scaling: Scaling, { route }: VerbContext, live: ApiObject, scale: Scale): ApiObject {
   if (scale.spec.replicas === NEVER_SAID) throw badRequest(`the spec replicas field ${JSON.stringify(scaling.path)} cannot be empty`);
   const written = cloneJson(live);
   scaling.write(written, scale.spec.replicas ?? 0);
-  // The schema may not have that path, or may have defaults for the objects around it.
-  const type = objectTypeOf(route.resource.storage.schema);
+  const { kind, storage } = route.resource;
+  // The schema may not have that path, or may have defaults for the objects around it. Those of another version than the stored one are not stored.
+  const type = objectTypeOf(storage.schema);
   const next = decode(type, written) as unknown as ApiObject;
-  applyDefaults(type, next);
+  if (kind.knownStorage === kind.storage) applyDefaults(type, next);
   const { managedFields, ...metadata } = next.metadata;
-  const versions = route.resource.kind.otherVersions;
-  const owners = ownersBut(scaling.path.split('.').slice(1), { managedFields, isServed: (version) => versions?.typeOf(version) !== undefined });
+  const versions = kind.otherVersions;
+  const owners = ownersBut((version) => versions?.scalePathOf(version)?.split('.').slice(1), { managedFields, isServed: (version) => versions?.typeOf(version) !== undefined });
   const { resourceVersion } = scale.metadata;
   // Updates of such kinds require a resourceVersion; a scale without one gets that of the object it was read from.
   const version = resourceVersion || live.metadata.resourceVersion;

@@ -4,7 +4,7 @@ import type { ApiObject } from '#api';
 import { ApiError } from '#errors';
 import type { ReviewVersion } from '#kinds';
 import { createStructural } from '#schema';
-import { webhookForms, type CallConversion } from './conversion-webhook.ts';
+import { otherVersions, webhookForms, type CallConversion, type WebhookConversion } from './conversion-webhook.ts';
 
 interface Asked {
   readonly apiVersion: string;
@@ -28,8 +28,8 @@ function answering(change: (answer: { [member: string]: unknown }, asked: Asked)
 const anything = createStructural({ type: 'object' }, { keepsUnknown: true });
 const SCHEMAS = new Map(['e.com/v1', 'e.com/v2'].map((apiVersion) => [apiVersion, () => anything]));
 
-const forms = (call: CallConversion): ReturnType<typeof webhookForms> =>
-  webhookForms({ client: { url: 'https://x' }, reviewVersion: 'v1', reviewGroup: 'g', call }, SCHEMAS, 'e.com/v1', 'e.com/v2');
+const conversionBy = (call: CallConversion): WebhookConversion => ({ client: { url: 'https://x' }, reviewVersion: 'v1', reviewGroup: 'g', call });
+const forms = (call: CallConversion): ReturnType<typeof webhookForms> => webhookForms(conversionBy(call), SCHEMAS, 'e.com/v1', 'e.com/v2');
 
 test('all objects of another version are converted with one question', async () => {
   const seen: Asked[] = [];
@@ -50,6 +50,15 @@ test('a conversion may change labels and annotations, and no other metadata', as
   });
   const [loaded] = await forms(call).load([thing('e.com/v2')]);
   assert.deepEqual(loaded?.metadata, { name: 'a', uid: 'u', creationTimestamp: null, labels: { l: '2' }, annotations: { a: '1' } });
+});
+
+test('a part of an object without metadata is converted, and fails only where it comes back without them', async () => {
+  const part = { apiVersion: 'e.com/v2', kind: 'Foo', spec: { a: 1 } } as unknown as ApiObject;
+  const convertedBy = (call: CallConversion): Promise<ApiObject> | undefined => otherVersions(conversionBy(call), new Map()).convert?.(part, 'e.com/v1');
+  const labelled = await convertedBy(changed({ metadata: { labels: { l: '1' }, finalizers: ['x'] } }));
+  assert.deepEqual(labelled, { apiVersion: 'e.com/v1', kind: 'Foo', metadata: { labels: { l: '1' } }, spec: { was: 'e.com/v2' } });
+  const why = 'conversion webhook for e.com/v2, Kind=Foo returned invalid metadata: missing metadata in converted object';
+  await assert.rejects(async () => convertedBy(answering()), { message: why });
 });
 
 test('objects together too large for one question are asked for in several, in their order', async () => {
@@ -111,6 +120,7 @@ const FAILURES: readonly (readonly [title: string, call: CallConversion, why: Re
   ['another version', changed({ apiVersion: 'e.com/v9' }), /returned invalid object at index 0: invalid groupVersion \(expected e\.com\/v1, received e\.com\/v9\)$/],
   ['another kind', changed({ kind: 'Bar' }), /returned invalid object at index 0: invalid kind \(expected Foo, received Bar\)$/],
   ['no metadata', changed({ metadata: null }), /returned invalid metadata: /],
+  ['metadata left out', changed({ metadata: undefined }), /returned invalid object: must have the same name: a != $/],
   ['another name', changed({ metadata: { name: 'b', uid: 'u' } }), /must have the same name: a != b$/],
   ['another object', changed({ metadata: { name: 'a', uid: 'v' } }), /must have the same UID: u != v$/],
 ];

@@ -53,12 +53,19 @@ export function webhookForms(conversion: WebhookConversion, schemas: Schemas, ap
   };
 }
 
+/** What field ownership knows of a version. */
+export interface OwnedVersion {
+  readonly type: MessageType;
+  /** Absent: it has no scale. */
+  readonly scalePath?: string;
+}
+
 /** The same webhook for field ownership: its result is used without defaults. Without a webhook, versions differ only in name. */
-export function otherVersions(conversion: WebhookConversion | undefined, types: ReadonlyMap<string, MessageType>): OtherVersions {
-  const typeOf = (apiVersion: string): MessageType | undefined => types.get(apiVersion);
-  if (conversion === undefined) return { typeOf };
+export function otherVersions(conversion: WebhookConversion | undefined, versions: ReadonlyMap<string, OwnedVersion>): OtherVersions {
+  const known: OtherVersions = { typeOf: (apiVersion) => versions.get(apiVersion)?.type, scalePathOf: (apiVersion) => versions.get(apiVersion)?.scalePath };
+  if (conversion === undefined) return known;
   return {
-    typeOf,
+    ...known,
     async convert(object, apiVersion) {
       const [converted = object] = await convertAll(conversion, [object], apiVersion);
       return converted;
@@ -101,11 +108,14 @@ async function convert({ client, reviewVersion, reviewGroup, call }: WebhookConv
   return readAnswer(answer, { ...head, uid, isExact: reviewVersion !== 'v1beta1' }, objects, apiVersion);
 }
 
+/** What a webhook is asked to convert: an object, or a part of one, as field ownership needs it. */
+type Part = Omit<ApiObject, 'metadata'> & Partial<Pick<ApiObject, 'metadata'>>;
+
 /** An error of the webhook, without a reason of the API. */
-const failure = (object: ApiObject | undefined, what: string, cause?: unknown): ApiError =>
+const failure = (object: Part | undefined, what: string, cause?: unknown): ApiError =>
   withoutReason(`conversion webhook for ${object?.apiVersion ?? ''}, Kind=${object?.kind ?? ''} ${what}`, cause);
 
-const failed = (object: ApiObject | undefined, why: string, cause?: unknown): ApiError => failure(object, `failed: ${why}`, cause);
+const failed = (object: Part | undefined, why: string, cause?: unknown): ApiError => failure(object, `failed: ${why}`, cause);
 
 interface Asked {
   readonly kind: string;
@@ -141,23 +151,25 @@ function faultOf(result: unknown): string | undefined {
   return typeof message === 'string' && message !== '' ? message.slice(0, 1024) : `response.result.status was '${goPlain(status)}', not 'Success'`;
 }
 
-/** Labels and annotations are the only metadata that a conversion may change. */
-function checked(object: ApiObject, converted: unknown, apiVersion: string): ApiObject {
+/** Labels and annotations are the only metadata that a conversion may change. A part of an object may have no metadata; what it is converted to must. */
+function checked(object: Part, converted: unknown, apiVersion: string): ApiObject {
   const { kind } = object;
   if (!isJsonObject(converted)) throw failure(object, 'returned invalid object at index 0: it is no object');
   const found = goPlain(memberOf(converted, 'apiVersion') ?? '');
   if (found !== apiVersion) throw failure(object, `returned invalid object at index 0: invalid groupVersion (expected ${apiVersion}, received ${found})`);
   if (converted['kind'] !== kind) throw failure(object, `returned invalid object at index 0: invalid kind (expected ${kind}, received ${goPlain(converted['kind'] ?? '')})`);
+  const { metadata: before = {} as ApiObject['metadata'] } = object;
   const { metadata = {} } = converted;
   if (!isJsonObject(metadata)) throw failure(object, `returned invalid metadata: invalid metadata of type ${goTypeOf(metadata)} in converted object`);
   for (const [member, name] of IDENTITY) {
-    const [before, after] = [object.metadata[member] ?? '', memberOf(metadata, member) ?? ''];
-    if (after !== before) throw failure(object, `returned invalid object: must have the same ${name}: ${before} != ${goPlain(after)}`);
+    const [expected, received] = [before[member] ?? '', memberOf(metadata, member) ?? ''];
+    if (received !== expected) throw failure(object, `returned invalid object: must have the same ${name}: ${expected} != ${goPlain(received)}`);
   }
+  if (converted['metadata'] === undefined) throw failure(object, 'returned invalid metadata: missing metadata in converted object');
   const given = CHANGEABLE.filter(({ member }) => !isNothing(memberOf(metadata, member)));
   for (const rule of given) validateChange(object, rule, memberOf(metadata, rule.member));
   const changed = Object.fromEntries(given.map(({ member }) => [member, metadata[member]]));
-  const { labels: _labels, annotations: _annotations, ...kept } = object.metadata;
+  const { labels: _labels, annotations: _annotations, ...kept } = before;
   return { ...converted, kind, apiVersion, metadata: { ...kept, ...changed } };
 }
 
@@ -181,13 +193,13 @@ const CHANGEABLE: readonly Changeable[] = [
 ];
 
 /** Existing invalid values may stay. Throws where the webhook changed them to invalid ones. */
-function validateChange(object: ApiObject, { member, validate }: Changeable, texts: unknown): void {
+function validateChange(object: Part, { member, validate }: Changeable, texts: unknown): void {
   const invalid = (why: string): ApiError => failure(object, `returned invalid metadata: ${why}`);
   if (!isJsonObject(texts)) throw invalid(`invalid metadata.${member} of type ${goTypeOf(texts)} in converted object`);
   for (const [key, text] of Object.entries(texts)) {
     if (typeof text !== 'string') throw invalid(`metadata.${member}[${key}] must be a string, but is ${goTypeOf(text)} in converted object`);
   }
-  if (isDeepEqual(texts, object.metadata[member] ?? {})) return;
+  if (isDeepEqual(texts, object.metadata?.[member] ?? {})) return;
   const at = new FieldErrors(`metadata.${member}`);
   validate(texts as Record<string, string>, at);
   const told = at.causes.map(({ field, message }) => `${field ?? ''}: ${message ?? ''}`);

@@ -1,12 +1,13 @@
 import { objectTypeOf, type Brand, type KindDefinition, type StoredForms, type Subresource, type Verb } from '#api';
 import { isReviewVersion, scalePart } from '#kinds';
 import type { CallConversion } from './conversion-webhook.ts';
-import { otherVersions, webhookForms, type WebhookConversion } from './conversion-webhook.ts';
+import { otherVersions, webhookForms, type OwnedVersion, type WebhookConversion } from './conversion-webhook.ts';
 import { columnsOf } from './columns.ts';
 import { isGoing, keepsUnknown, nameOf, schemaOf, storageVersionOf, versionsOf, type Definition, type DefinitionVersion } from './definition.ts';
 import { deprecationWarning } from './deprecation-warning.ts';
 import { createObjectSchema, type ObjectSchema } from './object-schema.ts';
 import { createRules } from './object-rules.ts';
+import { formsOfOlder } from './older-objects.ts';
 import { createScaling } from './scaling.ts';
 import { renamingForms, type Schemas } from './stored-forms.ts';
 
@@ -85,31 +86,38 @@ interface Shared {
 }
 
 function sharedBy(definition: Definition, objectSchemas: ReadonlyMap<string, ObjectSchema>, brand: Brand, call: CallConversion): Shared {
-  const byVersion = [...objectSchemas].map(([name, schema]) => [`${definition.spec.group}/${name}`, schema] as const);
+  const apiVersionOf = (name: string): string => `${definition.spec.group}/${name}`;
   const webhook = webhookOf(definition, brand, call);
+  const owned = versionsOf(definition).map((version) => [apiVersionOf(version.name), ownedVersion(version, objectSchemas.get(version.name) as ObjectSchema)] as const);
   return {
-    schemas: new Map(byVersion.map(([apiVersion, schema]) => [apiVersion, () => schema.structural])),
+    schemas: new Map([...objectSchemas].map(([name, schema]) => [apiVersionOf(name), () => schema.structural])),
     webhook,
-    others: { otherVersions: otherVersions(webhook, new Map(byVersion.map(([apiVersion, { schema }]) => [apiVersion, objectTypeOf(schema)]))) },
+    others: { otherVersions: otherVersions(webhook, new Map(owned)) },
   };
+}
+
+function ownedVersion({ subresources }: DefinitionVersion, { schema }: ObjectSchema): OwnedVersion {
+  const type = objectTypeOf(schema);
+  const scalePath = subresources?.scale?.specReplicasPath;
+  return scalePath === undefined ? { type } : { type, scalePath };
 }
 
 /** The conversion between a version, the others and the stored form. */
 type Conversion = Pick<KindDefinition, 'storedForms' | 'otherVersions'>;
 
-function conversionOf(definition: Definition, version: DefinitionVersion, own: ObjectSchema, shared: Shared): Conversion {
-  const storedForms = storedFormsOf(definition, version, own, shared);
-  return { ...(storedForms === undefined ? {} : { storedForms }), ...shared.others };
-}
+const conversionOf = (definition: Definition, version: DefinitionVersion, own: ObjectSchema, shared: Shared): Conversion => ({
+  storedForms: storedFormsOf(definition, version, own, shared),
+  ...shared.others,
+});
 
-function storedFormsOf(definition: Definition, { name, storage }: DefinitionVersion, own: ObjectSchema, { schemas, webhook }: Shared): StoredForms | undefined {
-  // While a definition has never changed, objects are stored as it declares, except for the defaults of those written in another version.
-  const isUnchanged = storage && Number(definition.metadata.generation ?? 1) === 1;
-  if (isUnchanged && (schemas.size === 1 || !own.hasDefaults)) return undefined;
+function storedFormsOf(definition: Definition, { name, storage }: DefinitionVersion, own: ObjectSchema, { schemas, webhook }: Shared): StoredForms {
   const { group } = definition.spec;
   const apiVersion = `${group}/${name}`;
   const stored = `${group}/${storageVersionOf(definition).name}`;
-  return webhook === undefined ? renamingForms(schemas, apiVersion, stored) : webhookForms(webhook, schemas, apiVersion, stored);
+  const forms = webhook === undefined ? renamingForms(schemas, apiVersion, stored) : webhookForms(webhook, schemas, apiVersion, stored);
+  // While a definition has never changed, objects are stored as it declares, except for the defaults of those written in another version.
+  const isUnchanged = storage && Number(definition.metadata.generation ?? 1) === 1;
+  return isUnchanged && (schemas.size === 1 || !own.hasDefaults) ? formsOfOlder(definition, apiVersion, forms) : forms;
 }
 
 /** The conversion webhook; undefined: versions differ only in name. */
