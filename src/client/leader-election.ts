@@ -27,7 +27,7 @@ export interface Candidate {
 
 /**
  * Calls `lead` whenever this candidate becomes the leader; the signal passed to it aborts when leadership ends, and only when `lead` has resolved
- * does the candidate compete again. Releases the lease when `candidate.signal` aborts, and when `lead` throws, which rejects the result. Whether
+ * does the candidate compete again, after `retryMs`. Releases the lease when `candidate.signal` aborts, and when `lead` throws, which rejects the result. Whether
  * another holder's lease has expired is judged by how long it has not changed by the local clock, so that clocks need not agree. Keeps the process
  * alive until it resolves.
  */
@@ -64,6 +64,8 @@ async function compete(candidate: Settled, lead: (signal: AbortSignal) => Promis
     } finally {
       await release(candidate);
     }
+    // Others are to have a chance, and a `lead` that ends at once is not to keep the server busy.
+    await wait(clock, retryMs, signal);
   }
 }
 

@@ -56,16 +56,24 @@ function isMirrored({ metadata }: Endpoints, service: Service | undefined, brand
 
 type Slice = Draft<EndpointSlice> & Pick<EndpointSlice, 'endpoints' | 'ports' | 'addressType'>;
 
-async function keep(wanted: Slice, live: EndpointSlice | undefined, { client }: ControllerEnv): Promise<void> {
+async function keep(wanted: Slice, live: EndpointSlice | undefined, env: ControllerEnv): Promise<void> {
+  const slices = env.client.of(EndpointSlice);
   const { labels = {}, annotations = {} } = wanted.metadata;
   const isSame = isDeepEqual([labels, annotations, wanted.endpoints, wanted.ports], [live?.metadata.labels, live?.metadata.annotations ?? {}, live?.endpoints ?? [], live?.ports ?? []]);
   try {
-    if (live === undefined) await client.of(EndpointSlice).create(wanted);
-    else if (!isSame) await client.of(EndpointSlice).update({ ...live, metadata: { ...live.metadata, labels, annotations }, endpoints: wanted.endpoints, ports: wanted.ports });
+    if (live === undefined) await slices.create(wanted);
+    else if (!isSame) await slices.update({ ...live, metadata: { ...live.metadata, labels, annotations }, endpoints: wanted.endpoints, ports: wanted.ports });
   } catch (cause) {
     if (!isTooLate(cause)) throw cause;
+    if (live !== undefined || !isRefusal(cause, 'AlreadyExists')) return;
+    // Not followed (yet), or no longer: somebody has changed the label by which it is.
+    const { namespace = '', name = '' } = wanted.metadata;
+    const there = await slices.find({ namespace, name });
+    if (there !== undefined && ownerUidOf(there) === ownerUidOf(wanted)) await keep(wanted, there, env);
   }
 }
+
+const ownerUidOf = ({ metadata }: Draft<EndpointSlice>): string | undefined => metadata.ownerReferences?.find(({ controller }) => controller === true)?.uid;
 
 async function remove(slice: EndpointSlice, { client }: ControllerEnv): Promise<void> {
   const { uid = '' } = slice.metadata;

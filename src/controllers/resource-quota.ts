@@ -1,20 +1,13 @@
-import { formatKey, keyOf, openInformer, parseKey, withoutManagedFields, WorkQueue, type ControllerEnv, type Informer, type Running } from '#client';
-import { isDeepEqual } from '#base';
+import { abortedBy, every, isDeepEqual } from '#base';
 import type { ApiObject } from '#api';
+import { formatKey, keyOf, parseKey, WorkQueue, type ControllerEnv, type Informer, type Running } from '#client';
 import { addQuantities, compareQuantities, formatQuantity, type Quantity } from '#schema';
-import { addUsage, countedBy, isInQuota, isQuotaNameOf, PersistentVolumeClaim, Pod, quotaUsageOf, readUsage, ResourceQuota, Service, type QuotaSubject } from '#kinds';
+import { addUsage, isInQuota, quotaUsageOf, readUsage, ResourceQuota, type QuotaSubject } from '#kinds';
+import { CountedKinds, type CountedKind, type KindName } from './counted-kinds.ts';
 import { OpenCharges } from './open-charges.ts';
-import { QuotaTotals } from './quota-totals.ts';
 
-/** Core kinds that count for more than their number: their informers keep whole objects, as no other controller needs them. */
-const WHOLE_KINDS = [Pod, Service, PersistentVolumeClaim] as const;
-
-interface Counted {
-  readonly group: string;
-  readonly plural: string;
-  readonly informer: Informer;
-  readonly totals: QuotaTotals;
-}
+/** How often the served kinds are discovered, as kube-controller-manager does. */
+const REFRESH_MS = 30_000;
 
 /**
  * Maintains the status of quotas: the usage of limited resources. Admission charges new objects; this recounts when objects are deleted or change,
@@ -27,13 +20,23 @@ export function startResourceQuota(env: ControllerEnv): Running {
 class QuotaCounter {
   readonly #env: ControllerEnv;
   readonly #quotas: Informer<ResourceQuota>;
-  readonly #counted = new Map<string, Counted>();
+  readonly #kinds: CountedKinds;
   readonly #charges: OpenCharges;
   readonly #queue: WorkQueue;
+  readonly #ending: AbortController;
 
   constructor(env: ControllerEnv) {
     this.#env = env;
+    this.#ending = abortedBy(env.signal);
     this.#quotas = env.inform(ResourceQuota);
+    this.#kinds = new CountedKinds({ ...env, signal: this.#ending.signal }, {
+      put: (subject, before) => {
+        this.#came(subject, before);
+        this.#changed(subject.object.metadata.namespace ?? '');
+      },
+      removed: (namespace) => this.#changed(namespace),
+      changed: (kind) => this.#countAll(kind),
+    });
     this.#charges = new OpenCharges(env.clock);
     this.#queue = new WorkQueue({
       name: 'resource_quota',
@@ -61,9 +64,11 @@ class QuotaCounter {
     });
     const stop = (): Promise<void> => {
       leave();
+      this.#ending.abort();
       return this.#queue.stop();
     };
     this.#env.signal.addEventListener('abort', () => void stop(), { once: true });
+    every(this.#env.clock, REFRESH_MS, () => this.#kinds.refresh(this.#quotas.list().flatMap(namesIn)), this.#ending.signal);
     return { synced: this.#quotas.synced.then(() => this.#queue.start()), stop };
   }
 
@@ -72,24 +77,38 @@ class QuotaCounter {
     const quota = this.#quotas.get(key);
     if (quota === undefined || quota.metadata.deletionTimestamp) return;
     const { hard = {} } = quota.spec;
-    const counted = await this.#follow(Object.keys(hard));
-    await Promise.all(counted.map(({ informer }) => informer.synced));
-    const { clock } = this.#env;
-    await Promise.all(counted.map(({ totals }) => totals.count(key.namespace, quota.spec, clock.nowMs())));
-    // From here on without waiting: the sum and the charges that are still open must be those of one moment.
+    const { kinds, failures } = await this.#kinds.follow(namesIn(quota));
+    // Counted again when they have been heard of, or that takes too long: no worker waits for a list that may never come.
+    if (kinds.some(({ isExpected }) => isExpected)) return;
+    const heard = kinds.filter(({ informer }) => informer.isSynced);
+    await Promise.all(heard.map(({ totals }) => totals.count(key.namespace, quota.spec, this.#env.clock.nowMs())));
+    const amounts = this.#amountsOf(quota, heard);
+    if (amounts === undefined) return;
+    // What cannot be counted now stays what it was when it could, and holds up nothing else.
+    const unheard: readonly KindName[] = [...failures, ...kinds.filter((kind) => !heard.includes(kind))];
+    const used = Object.fromEntries(namesIn(quota).flatMap((name) => {
+      const amount = unheard.some((kind) => this.#kinds.isNamed(kind, [name])) ? quota.status.used?.[name] : amounts.get(name);
+      return amount === undefined ? [] : [[name, amount]];
+    }));
+    if (!isDeepEqual(quota.status.hard ?? {}, hard) || !isDeepEqual(quota.status.used ?? {}, used)) {
+      await this.#env.client.of(ResourceQuota).updateStatus({ ...quota, status: { hard, used } });
+    }
+    if (failures[0] !== undefined) throw failures[0].cause;
+  }
+
+  /** Without waiting: the sums and the charges that are still open must be those of one moment. Undefined: another quota has taken the place of this one. */
+  #amountsOf(quota: ResourceQuota, kinds: readonly CountedKind[]): ReadonlyMap<string, string> | undefined {
+    const key = keyOf(quota);
     const sum = new Map<string, Quantity>();
-    for (const { totals } of counted) {
-      const own = totals.of(key.namespace, quota.spec, clock.nowMs());
-      // Another quota has taken the place of this one, and is counted itself.
-      if (own === undefined) return;
+    for (const { totals } of kinds) {
+      const own = totals.of(key.namespace, quota.spec, this.#env.clock.nowMs());
+      if (own === undefined) return undefined;
       addUsage(sum, own);
     }
-    const used = Object.fromEntries(Object.keys(hard).flatMap((name) => {
-      const amount = sum.get(name) ?? (counted.some(({ group, plural }) => isQuotaNameOf(group, plural, name, this.#env.client.brand)) ? ZERO : undefined);
-      return amount === undefined ? [] : [[name, formatQuantity(this.#withOpen(text, name, amount))]];
+    return new Map(namesIn(quota).flatMap((name) => {
+      const amount = sum.get(name) ?? (kinds.some((kind) => this.#kinds.isNamed(kind, [name])) ? ZERO : undefined);
+      return amount === undefined ? [] : [[name, formatQuantity(this.#withOpen(formatKey(key), name, amount))]];
     }));
-    if (isDeepEqual(quota.status.hard ?? {}, hard) && isDeepEqual(quota.status.used ?? {}, used)) return;
-    await this.#env.client.of(ResourceQuota).updateStatus({ ...quota, status: { hard, used } });
   }
 
   /** The counted amount plus open charges that may still arrive; recounted when they no longer can. */
@@ -103,45 +122,6 @@ class QuotaCounter {
     return compareQuantities(expected, charged) < 0 ? expected : charged;
   }
 
-  /** The counters for the resource names of a quota, whose kinds are followed from now on. */
-  async #follow(names: readonly string[]): Promise<readonly Counted[]> {
-    const { brand } = this.#env.client;
-    const wanted = WHOLE_KINDS.filter(({ plural }) => names.some((name) => isQuotaNameOf('', plural, name, brand)));
-    const all = wanted.map((kind) => this.#open('', kind.plural, () => this.#openWhole(kind as typeof Pod)));
-    for (const { group, plural } of names.flatMap((name) => countedBy(name) ?? [])) {
-      if (all.some((one) => one.group === group && one.plural === plural)) continue;
-      const counted = this.#counted.get(`${group}/${plural}`) ?? (await this.#openCount(group, plural));
-      if (counted !== undefined) all.push(counted);
-    }
-    return all;
-  }
-
-  #open(group: string, plural: string, open: () => Informer): Counted {
-    const name = `${group}/${plural}`;
-    const known = this.#counted.get(name);
-    if (known !== undefined) return known;
-    const informer = open();
-    const totals = new QuotaTotals({ group, plural, informer, brand: this.#env.client.brand });
-    const counted: Counted = { group, plural, informer, totals };
-    this.#counted.set(name, counted);
-    informer.listen({
-      put: (object, before) => {
-        totals.changed(object.metadata.namespace ?? '', object, before);
-        this.#came({ group, plural, object }, before);
-        this.#changed(object.metadata.namespace ?? '');
-      },
-      remove: ({ metadata: { namespace = '' } }, before) => {
-        totals.changed(namespace, undefined, before);
-        this.#changed(namespace);
-      },
-    });
-    return counted;
-  }
-
-  #openWhole(kind: typeof Pod): Informer {
-    return openInformer(this.#env.client.of(kind), { ...this.#env, keep: withoutManagedFields });
-  }
-
   #came(subject: QuotaSubject, before: ApiObject | undefined): void {
     const context = { brand: this.#env.client.brand, nowMs: this.#env.clock.nowMs() };
     const concerned = this.#quotas.list(subject.object.metadata.namespace ?? '').filter(({ spec }) => isInQuota(spec, subject, context));
@@ -153,20 +133,17 @@ class QuotaCounter {
 
   #forgetTotals({ metadata: { namespace = '' } }: ResourceQuota): void {
     const specs = this.#quotas.list(namespace).map(({ spec }) => spec);
-    for (const { totals } of this.#counted.values()) totals.keep(namespace, specs);
+    for (const { totals } of this.#kinds.all()) totals.keep(namespace, specs);
   }
 
   #changed(namespace: string): void {
     for (const quota of this.#quotas.list(namespace)) this.#queue.add(formatKey(keyOf(quota)));
   }
 
-  /** The counter for a resource; undefined: it is not served, so that there is nothing to count. */
-  async #openCount(group: string, plural: string): Promise<Counted | undefined> {
-    const { client } = this.#env;
-    const { resources } = await client.discover();
-    const resource = resources.find((one) => one.group === group && one.plural === plural && one.isNamespaced && one.verbs.includes('watch'));
-    return resource === undefined ? undefined : this.#open(group, plural, () => openInformer(client.metadataAt(resource), this.#env));
+  #countAll(kind: KindName): void {
+    for (const quota of this.#quotas.list()) if (this.#kinds.isNamed(kind, namesIn(quota))) this.#queue.add(formatKey(keyOf(quota)));
   }
 }
 
+const namesIn = ({ spec }: ResourceQuota): readonly string[] => Object.keys(spec.hard ?? {});
 const ZERO: Quantity = { mantissa: 0n, exponent: 0, form: 'decimal' };

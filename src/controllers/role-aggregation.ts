@@ -1,6 +1,6 @@
 import { canonicalJson, isDeepEqual } from '#base';
 import { compileSelectorMessage } from '#api';
-import { keyOf, source, type Controller } from '#client';
+import { isRefusal, keyOf, source, type Controller } from '#client';
 import { ClusterRole } from '#kinds';
 
 type Rules = ClusterRole['rules'];
@@ -18,8 +18,15 @@ export const roleAggregation: Controller<ClusterRole> = {
     if (role === undefined || !isAggregate(role)) return undefined;
     const rules = collectRules(role, inform(ClusterRole).list());
     if (isDeepEqual(rules, role.rules ?? [])) return undefined;
-    // Server-side apply, so that the rules have a field manager: a user who applies rules to such a role gets a conflict that names it.
-    await client.of(ClusterRole).patch(key, 'apply', { metadata: { name: key.name }, rules }, { fieldManager: MANAGER, force: true });
+    // With its uid: to apply is to create what is not there.
+    const wanted = { metadata: { name: key.name, uid: role.metadata.uid }, rules };
+    try {
+      // Server-side apply, so that the rules have a field manager: a user who applies rules to such a role gets a conflict that names it.
+      await client.of(ClusterRole).patch(key, 'apply', wanted, { fieldManager: MANAGER, force: true });
+    } catch (cause) {
+      // The role has gone, or another has taken its place, which is heard of.
+      if (!isRefusal(cause, 'Conflict', 'NotFound')) throw cause;
+    }
     return undefined;
   },
 };

@@ -47,9 +47,13 @@ export function startRootCaPublisher(env: ServerControllerEnv): Running | undefi
     return undefined;
   }
 
-  const add = ({ metadata }: Namespace): void => queue.add(metadata.name ?? '');
+  const forget = ({ metadata: { name = '' } }: Namespace): void => repairs.forget(name);
+  const add = (now: Namespace, before: Namespace | undefined): void => {
+    if (before !== undefined && before.metadata.uid !== now.metadata.uid) forget(before);
+    queue.add(now.metadata.name ?? '');
+  };
   const again = ({ metadata }: ConfigMap): void => queue.add(metadata.namespace ?? '');
-  const leaves = [namespaces.listen({ put: add }), published.listen({ put: again, remove: again })];
+  const leaves = [namespaces.listen({ put: add, remove: forget }), published.listen({ put: again, remove: again })];
   const stop = (): Promise<void> => {
     for (const leave of leaves) leave();
     return queue.stop();

@@ -74,6 +74,26 @@ for (const dialect of DIALECTS) {
       await slicesOf('told', ({ length }) => length === 0);
     });
 
+    test('a slice whose label somebody changes is taken back; one that is of somebody else is left alone', { timeout: 20_000 }, async () => {
+      const label = `${cluster.brand.names.endpointSliceDomain}/managed-by`;
+      await makeService('taken');
+      await cluster.make('default/endpoints', { name: 'taken' }, subsets('192.0.2.8'));
+      const [slice] = await slicesOf('taken', ({ length }) => length === 1);
+      await cluster.merge(SLICES, slice.metadata.name, { metadata: { labels: { [label]: 'somebody' } } });
+      await slicesOf('taken', ([one]) => one.metadata.labels[label] === slice.metadata.labels[label]);
+      await cluster.merge('default/endpoints', 'taken', subsets('192.0.2.9'));
+      await slicesOf('taken', ([one]) => one.endpoints[0].addresses[0] === '192.0.2.9');
+
+      await cluster.delete('default/endpoints', 'taken');
+      await slicesOf('taken', ({ length }) => length === 0);
+      const other = await cluster.make(SLICES, { name: slice.metadata.name }, { addressType: 'IPv4', endpoints: [], ports: [] });
+      await cluster.make('default/endpoints', { name: 'taken' }, subsets('192.0.2.8', '2001:db8::2'));
+      await slicesOf('taken', ({ length }) => length === 1);
+      assert.deepEqual(await cluster.get(SLICES, slice.metadata.name), other);
+      await cluster.delete('default/endpoints', 'taken');
+      await slicesOf('taken', ({ length }) => length === 0);
+    });
+
     test('what somebody looks after already is left alone', async () => {
       const { endpointSliceDomain, apiService } = cluster.brand.names;
       await makeService('selected', { selector: { app: 'a' } });

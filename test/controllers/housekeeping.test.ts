@@ -1,6 +1,9 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import { TurnedClock, type TestJson } from '#testing';
+import { createClient, createControllerEnv, exchangeLocal } from '#client';
+import { startControllers } from '#controllers';
+import { deferred, silentLog, systemClock } from '#base';
+import { TEST_TOKENS, TurnedClock, type TestJson } from '#testing';
 import { Cluster, DIALECTS } from './cluster.ts';
 
 for (const dialect of DIALECTS) {
@@ -130,5 +133,43 @@ test('where another program publishes another root certificate, the server puts 
   assert.ok(!isOwn(await cluster.appears('default/configmaps', name)));
   clock.turn(1000);
   await cluster.until('default/configmaps', name, isOwn);
+  await cluster.server.close();
+});
+
+test('a namespace that is made again under its name has the root certificate at once, however often', { timeout: 20_000 }, async () => {
+  const cluster = await Cluster.start({ clock: new TurnedClock(), controllers: 'namespace,root-ca-cert-publisher', rootCa: 'PEM', aggregateRoles: false });
+  for (let times = 0; times < 6; times++) {
+    await cluster.make('namespaces', { name: 'again' });
+    await cluster.appears('again/configmaps', 'orch-root.crt');
+    await cluster.delete('namespaces', 'again');
+    await cluster.gone('namespaces', 'again');
+  }
+  await cluster.server.close();
+});
+
+test('a role that is put together from others and is deleted while it is put together does not come back', async () => {
+  const cluster = await Cluster.start({ controllers: 'none', aggregateRoles: false });
+  const roles = 'rbac:clusterroles';
+  await cluster.make(roles, { name: 'whole' }, { aggregationRule: { clusterRoleSelectors: [{ matchLabels: { part: 'yes' } }] }, rules: [] });
+  await cluster.make(roles, { name: 'part', labels: { part: 'yes' } }, { rules: [{ apiGroups: [''], resources: ['pods'], verbs: ['get'] }] });
+  const { exchange } = cluster.server.server;
+  const answered = deferred<number>();
+  const ask: typeof exchange = async (request) => {
+    if (request.method !== 'PATCH' || !request.path.startsWith(cluster.path(roles, 'whole'))) return exchange(request);
+    await cluster.delete(roles, 'whole');
+    const answer = await exchange(request);
+    answered.resolve(answer.status);
+    return answer;
+  };
+  const client = createClient(exchangeLocal(ask, { authorization: `Bearer ${TEST_TOKENS.admin}` }), { dialect: 'orch' });
+  const ending = new AbortController();
+  const failures: string[] = [];
+  const log = { ...silentLog, warn: (message: string) => failures.push(message) };
+  const running = startControllers(new Set(['clusterrole-aggregation']), createControllerEnv({ client, clock: systemClock, log, signal: ending.signal }));
+  assert.equal(await answered.promise, 409);
+  await running.stop();
+  assert.equal(await cluster.isThere(roles, 'whole'), false);
+  assert.deepEqual(failures, []);
+  ending.abort();
   await cluster.server.close();
 });

@@ -4,7 +4,7 @@ import { brandOf } from '#api';
 import { createClient, createControllerEnv, exchangeLocal } from '#client';
 import { startControllers } from '#controllers';
 import { allKinds } from '#kinds';
-import { silentLog, stayAlive, systemClock, type Clock } from '#base';
+import { deferred, silentLog, stayAlive, systemClock, type Clock } from '#base';
 import { TEST_TOKENS, TurnedClock, type TestJson } from '#testing';
 import { established } from '../support/definitions.ts';
 import { Cluster } from './cluster.ts';
@@ -179,6 +179,63 @@ test('an owner that goes in foreground waits for what blocks it also where that 
   while (departed.length < 2) for (const { type, object } of await watch.next(1)) if (type === 'DELETED') departed.push(object.metadata.name);
   assert.deepEqual(departed, ['middle', 'owner']);
   end();
+  await watch.stop();
+  await running.stop();
+  ending.abort();
+  await cluster.server.close();
+});
+
+test('dependents of a kind that can be listed no longer forget an owner that goes and leaves them', { timeout: 20_000 }, async () => {
+  const cluster = await Cluster.start({ controllers: 'none' });
+  const { exchange } = cluster.server.server;
+  let isBroken = false;
+  const ask: Parameters<typeof exchangeLocal>[0] = (request) => (isBroken && /\/leases\?/.test(request.path) ? Promise.reject(new Error('a webhook that converts them is away')) : exchange(request));
+  const client = createClient(exchangeLocal(ask, { authorization: `Bearer ${TEST_TOKENS.admin}` }), { dialect: 'orch' });
+  const ending = new AbortController();
+  const running = startControllers(new Set(['garbagecollector']), createControllerEnv({ client, clock: new TurnedClock(), retryClock: systemClock, log: silentLog, signal: ending.signal }));
+  await running.synced;
+  const leases = 'coordination:default/leases';
+  const owner = await cluster.make('default/configmaps', { name: 'owner' });
+  await cluster.make(leases, { name: 'child', ownerReferences: [cluster.ownedBy(owner)] });
+  // What is heard of later has been heard of, too.
+  await cluster.make(leases, { name: 'fence', ownerReferences: [cluster.ownedBy(owner, { uid: crypto.randomUUID() })] });
+  await cluster.gone(leases, 'fence');
+  isBroken = true;
+  await cluster.delete('default/configmaps', 'owner', { propagationPolicy: 'Orphan' });
+  await cluster.gone('default/configmaps', 'owner');
+  assert.equal((await cluster.get(leases, 'child')).metadata.ownerReferences, undefined);
+  await running.stop();
+  ending.abort();
+  await cluster.server.close();
+});
+
+test('a definition that is made between the discovery and the first list of definitions has its kind followed', { timeout: 20_000 }, async () => {
+  const cluster = await Cluster.start({ controllers: 'none' });
+  const { exchange } = cluster.server.server;
+  const asked = deferred<void>();
+  const made = deferred<void>();
+  const ask: Parameters<typeof exchangeLocal>[0] = async (request) => {
+    if (/\/(customresourcedefinitions|apiservices)\?/.test(request.path)) {
+      asked.resolve();
+      await made.promise;
+    }
+    return exchange(request);
+  };
+  const client = createClient(exchangeLocal(ask, { authorization: `Bearer ${TEST_TOKENS.admin}` }), { dialect: 'orch' });
+  const ending = new AbortController();
+  const running = startControllers(new Set(['garbagecollector']), createControllerEnv({ client, clock: new TurnedClock(), retryClock: systemClock, log: silentLog, signal: ending.signal }));
+  await asked.promise;
+  const versions = [{ name: 'v1', served: true, storage: true, schema: { openAPIV3Schema: { type: 'object' } } }];
+  const names = { plural: 'gears', kind: 'Gear' };
+  await cluster.make('apiextensions:customresourcedefinitions', { name: 'gears.example.com' }, { spec: { group: 'example.com', scope: 'Namespaced', names, versions } });
+  await established(cluster.server, cluster.path('apiextensions:customresourcedefinitions', 'gears.example.com'));
+  made.resolve();
+  await running.synced;
+  const nobody = { apiVersion: 'v1', kind: 'ConfigMap', name: 'nobody', uid: crypto.randomUUID() };
+  const gears = '/apis/example.com/v1/namespaces/default/gears';
+  const orphan = await cluster.ask('POST', gears, { apiVersion: 'example.com/v1', kind: 'Gear', metadata: { name: 'orphan', ownerReferences: [nobody] } });
+  const watch = await cluster.server.watch(`${gears}?watch=1&resourceVersion=${orphan.metadata.resourceVersion}`);
+  assert.deepEqual((await watch.next(1)).map(({ type }) => type), ['DELETED']);
   await watch.stop();
   await running.stop();
   ending.abort();

@@ -238,6 +238,28 @@ test('a lease that was long on its way to be seen has not run out by then', asyn
   });
 });
 
+test('who has done its work at once gives up the lease, and competes again after a while', async () => {
+  const cluster = await Cluster.start({ controllers: 'none' });
+  const { client } = new Line(cluster);
+  const clock = new SetClock();
+  const ending = new AbortController();
+  let terms = 0;
+  const done = runForLeader({ client, clock, log: silentLog, lease: LEASE, identity: 'first', signal: ending.signal }, () => Promise.resolve(void terms++));
+  const settle = async (): Promise<void> => {
+    for (let n = 0; n < 40; n++) await new Promise((resolve) => setImmediate(resolve));
+  };
+  for (const expected of [1, 2, 3]) {
+    await settle();
+    assert.equal(terms, expected);
+    const lease = await cluster.ask('GET', cluster.path('coordination:orch-system/leases', 'election'));
+    assert.equal(lease.spec.holderIdentity ?? '', '');
+    clock.turn(2_000);
+  }
+  ending.abort();
+  await done;
+  await cluster.server.close();
+});
+
 test('what the leader throws is thrown, at once and after the lease was given up', async () => {
   const cluster = await Cluster.start({ controllers: 'none' });
   const line = new Line(cluster);

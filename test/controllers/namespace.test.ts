@@ -78,6 +78,19 @@ for (const dialect of DIALECTS) {
       await cluster.gone('namespaces', 'early');
     });
 
+    test('a namespace that somebody else alone holds is emptied all the same', { timeout: 20_000 }, async () => {
+      await cluster.namespace('foreign');
+      await cluster.make('foreign/configmaps', { name: 'one' });
+      const spec = { finalizers: ['example.com/mine'] };
+      await cluster.ask('PUT', `${cluster.path('namespaces', 'foreign')}/finalize`, { ...(await cluster.get('namespaces', 'foreign')), spec });
+      await cluster.delete('namespaces', 'foreign');
+      await cluster.gone('foreign/configmaps', 'one');
+      const emptied = await cluster.until('namespaces', 'foreign', (one) => condition(one, 'NamespaceContentRemaining')?.status === 'False');
+      assert.deepEqual(emptied.spec, spec);
+      await cluster.ask('PUT', `${cluster.path('namespaces', 'foreign')}/finalize`, { ...emptied, spec: {} });
+      await cluster.gone('namespaces', 'foreign');
+    });
+
     test('a finalizer of its own keeps an empty namespace', async () => {
       await cluster.make('namespaces', { name: 'kept' }, { spec: { finalizers: ['example.com/mine'] } });
       await cluster.delete('namespaces', 'kept');

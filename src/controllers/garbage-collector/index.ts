@@ -1,23 +1,20 @@
 import { setMaxListeners } from 'node:events';
-import { FOREGROUND_FINALIZER, ORPHAN_FINALIZER, parseApiVersion, type ApiObject, type Propagation } from '#api';
-import { abortedBy, SharedRuns } from '#base';
-import { isRefusal, openInformer, wait, WorkQueue, type ApiResource, type ControllerEnv, type Running } from '#client';
+import { FOREGROUND_FINALIZER, ORPHAN_FINALIZER, parseApiVersion, type Propagation } from '#api';
+import { abortedBy } from '#base';
+import { isRefusal, WorkQueue, type ApiResource, type ControllerEnv, type Running } from '#client';
 import { AbsentOwners } from './absent-owners.ts';
 import { classify, OwnerOutOfReach, type Judge } from './classify.ts';
-import { findDependents } from './find-dependents.ts';
+import { dependentsIn, findDependents } from './find-dependents.ts';
 import { OwnerFinder } from './find-owners.ts';
 import { Graph, isMeant, type Node, type OwnerRef, type Seen } from './graph.ts';
+import { KindRefresh } from './kind-refresh.ts';
 import { MisplacedOwners } from './misplaced-owners.ts';
 import { Monitors } from './monitors.ts';
 import { changeOwners, removeFinalizer } from './writes.ts';
 
 const WORKERS = 20;
-/** How often the served kinds are discovered; changes of CustomResourceDefinitions and APIServices are noticed at once. */
-const REFRESH_MS = 30_000;
 /** When an owner whose kind is not followed (yet) is looked up again. */
 const ASK_AGAIN_MS = 30_000;
-/** Resources whose changes add or remove kinds. Their names are those of a resource or version, a dot, and the group. */
-const KIND_SOURCES: ReadonlySet<string> = new Set(['customresourcedefinitions', 'apiservices']);
 
 /**
  * Deletes objects whose owners are all gone, delays the foreground deletion of owners until blocking dependents are gone, and removes owner
@@ -33,6 +30,7 @@ class Collector {
   readonly #env: ControllerEnv;
   readonly #graph: Graph;
   readonly #monitors: Monitors;
+  readonly #kinds: KindRefresh;
   readonly #queue: WorkQueue;
   readonly #absent = new AbsentOwners();
   readonly #owners: OwnerFinder;
@@ -41,11 +39,6 @@ class Collector {
   readonly #ending: AbortController;
   /** Owners without blocking dependents that were given time for these to be heard of. */
   readonly #settled = new WeakSet<Node>();
-  readonly #sources = new Set<string>();
-  readonly #refreshes = new SharedRuns(() => this.#refreshStale());
-  /** The groups of the next refresh, unless it is of all. */
-  #staleGroups = new Set<string>();
-  #isAllStale = false;
 
   constructor(env: ControllerEnv) {
     this.#ending = abortedBy(env.signal);
@@ -58,6 +51,7 @@ class Collector {
       orphan: ({ uid }) => this.#queue.add(ORPHANING + uid),
     });
     this.#monitors = new Monitors(this.#env, this.#graph, this.#absent);
+    this.#kinds = new KindRefresh(this.#env, this.#monitors);
     this.#misplaced = new MisplacedOwners(this.#env, this.#graph);
     this.#judge = {
       client: env.client,
@@ -82,10 +76,10 @@ class Collector {
   }
 
   async start(): Promise<void> {
-    await this.#refresh();
+    await this.#kinds.all();
     await this.#monitors.synced();
     this.#queue.start();
-    void this.#refreshNowAndThen();
+    this.#kinds.start();
   }
 
   stop(): Promise<void> {
@@ -93,58 +87,10 @@ class Collector {
     return this.#queue.stop();
   }
 
-  async #refreshNowAndThen(): Promise<void> {
-    const { clock, signal } = this.#env;
-    for (;;) {
-      await wait(clock, REFRESH_MS, signal);
-      if (signal.aborted) return;
-      await this.#refresh();
-    }
-  }
-
-  /** Refreshes the kinds of all groups. */
-  #refresh(): Promise<void> {
-    this.#isAllStale = true;
-    return this.#refreshes.next();
-  }
-
-  #refreshGroup(group: string): Promise<void> {
-    this.#staleGroups.add(group);
-    return this.#refreshes.next();
-  }
-
-  async #refreshStale(): Promise<void> {
-    const { log, signal } = this.#env;
-    const groups = this.#isAllStale ? undefined : this.#staleGroups;
-    this.#isAllStale = false;
-    this.#staleGroups = new Set();
-    try {
-      if (groups === undefined) await this.#monitors.refresh();
-      else await Promise.all([...groups].map((group) => this.#monitors.refreshGroup(group)));
-      this.#followKinds();
-    } catch (cause) {
-      if (!signal.aborted) log.warn('the garbage collector cannot discover the kinds of the server and tries again', { cause });
-    }
-  }
-
-  /** Refreshes the kinds of a group as soon as a definition of them changes. There may be a thousand groups: only the one is asked for. */
-  #followKinds(): void {
-    const { client, retryClock, log, signal } = this.#env;
-    for (const resource of this.#monitors.all()) {
-      if (!KIND_SOURCES.has(resource.plural) || this.#sources.has(resource.plural)) continue;
-      this.#sources.add(resource.plural);
-      const informer = openInformer(client.metadataAt(resource), { retryClock, log, signal });
-      const again = ({ metadata: { name = '' } }: ApiObject): void => {
-        if (informer.isSynced) void this.#refreshGroup(name.slice(name.indexOf('.') + 1));
-      };
-      informer.listen({ put: again, remove: again });
-    }
-  }
-
   async #resourceOf(apiVersion: string, kind: string): Promise<ApiResource> {
     const known = this.#monitors.find(apiVersion, kind);
     if (known !== undefined) return known;
-    await this.#refreshGroup(parseApiVersion(apiVersion).group);
+    await this.#kinds.group(parseApiVersion(apiVersion).group);
     const found = this.#monitors.find(apiVersion, kind);
     if (found === undefined) throw new Error(`an owner is of kind ${kind} in ${apiVersion}, which the server does not have`);
     return found;
@@ -236,7 +182,8 @@ class Collector {
 
   async #orphan(node: Node, seen: Seen): Promise<undefined> {
     const { client } = this.#env;
-    const dependents = await findDependents(client, this.#monitors.all(), seen, node.uid);
+    const hearsay = (resource: ApiResource) => (this.#monitors.hears(resource) ? dependentsIn(resource, node, seen) : undefined);
+    const dependents = await findDependents(client, this.#monitors.all(), seen, node.uid, hearsay);
     for (let at = 0; at < dependents.length; at += WORKERS) {
       const some = dependents.slice(at, at + WORKERS);
       await Promise.all(some.map((one) => changeOwners(client, one, one.uid, (owners) => owners.filter((owner) => owner.uid !== node.uid))));

@@ -61,6 +61,20 @@ test('a group that is asked for alone changes nothing of others', async () => {
   ending.abort();
 });
 
+test('a kind that comes back with another name or another scope is followed as what it is now', async () => {
+  const ending = new AbortController();
+  const things = resource('example.com', 'things');
+  const next = { ...things, isNamespaced: false };
+  const last = { ...next, kind: 'Stuff' };
+  const groups = [things, { ...things }, next, last].map((one): Discovered => ({ resources: [one], serves: () => true, failures: [] }));
+  const { monitors } = monitorsOf({ discoverGroup: () => Promise.resolve(groups.shift()!) }, ending.signal);
+  for (const followed of [things, things, next, last]) {
+    await monitors.refreshGroup('example.com');
+    assert.deepEqual(monitors.all(), [followed]);
+  }
+  ending.abort();
+});
+
 test('what was known before a resource was listed anew and is not in the list has gone; what is heard of meanwhile stays', async () => {
   const ending = new AbortController();
   const dependent = (uid: string, owner: string): ApiObject =>

@@ -66,6 +66,12 @@ export class Monitors {
     return [...this.#monitors.values()].map(({ resource }) => resource);
   }
 
+  /** Whether all objects of a resource were heard of, and their changes are. */
+  hears(resource: ApiResource): boolean {
+    const monitor = this.#monitors.get(resourceName(resource));
+    return monitor?.resource === resource && monitor.reflector.isSynced;
+  }
+
   /** What is followed and not known yet: who asks it for its objects is not answered, or has no answer so far. */
   unheard(): readonly ApiResource[] {
     return [...this.#monitors.values()].filter(({ reflector }) => !reflector.isSynced).map(({ resource }) => resource);
@@ -98,7 +104,7 @@ export class Monitors {
     }
     for (const [name, resource] of wanted) {
       const monitor = this.#monitors.get(name);
-      if (monitor !== undefined && monitor.resource.version === resource.version) continue;
+      if (monitor !== undefined && isSame(monitor.resource, resource)) continue;
       // Two monitors of the same objects would contradict each other.
       monitor?.end();
       this.#leaving.get(name)?.end();
@@ -164,5 +170,9 @@ export class Monitors {
     });
   }
 }
+
+/** Whether what is followed as one is followed as the other: a definition that is made again may have another scope. */
+const isSame = (one: ApiResource, other: ApiResource): boolean =>
+  one.version === other.version && one.kind === other.kind && one.isNamespaced === other.isNamespaced;
 
 const isFollowed = ({ plural, verbs }: ApiResource): boolean => !IGNORED.has(plural) && NEEDED_VERBS.every((verb) => verbs.includes(verb));

@@ -41,14 +41,18 @@ export function startNamespaceController(env: ControllerEnv): Running {
     const finalizers = live.spec.finalizers ?? [];
     // Without any it was finalized before its deletion began: whatever is written to it next removes it, so that it must be empty by then.
     const isFinalized = finalizers.length === 0;
-    if (!isFinalized && !finalizers.includes(finalizer)) return undefined;
     const findings = await deleteContent(client, name, await client.discover(), () => clock.nowMs());
     const told = isFinalized ? live : await tell(live, findings);
     if (findings.undiscovered.length > 0 || findings.failures.length > 0) throw new Error(problemOf(findings));
     if (findings.remains.length > 0) return lookAgain(name, findings);
     if (isFinalized) await namespaces.delete({ name }, { uid: live.metadata.uid ?? '' });
-    else await namespaces.update({ ...told, spec: { ...told.spec, finalizers: finalizers.filter((one) => one !== finalizer) } }, { subresource: 'finalize' });
+    else if (finalizers.includes(finalizer)) await letGo(told);
     return undefined;
+  }
+
+  async function letGo(live: Namespace): Promise<void> {
+    const finalizers = (live.spec.finalizers ?? []).filter((one) => one !== finalizer);
+    await namespaces.update({ ...live, spec: { ...live.spec, finalizers } }, { subresource: 'finalize' });
   }
 
   async function tell(live: Namespace, findings: Findings): Promise<Namespace> {
@@ -77,7 +81,8 @@ export function startNamespaceController(env: ControllerEnv): Running {
   const leave = informer.listen({
     put(object, before) {
       // Conditions written by this controller cause no new round.
-      if (object.metadata.deletionTimestamp && (before === undefined || !before.metadata.deletionTimestamp)) queue.add(object.metadata.name ?? '');
+      const wasGoing = before?.metadata.uid === object.metadata.uid && !!before?.metadata.deletionTimestamp;
+      if (object.metadata.deletionTimestamp && !wasGoing) queue.add(object.metadata.name ?? '');
     },
     remove: ({ metadata: { name = '' } }) => leaveAlone(name),
   });
