@@ -27,9 +27,9 @@ export interface Candidate {
 
 /**
  * Calls `lead` whenever this candidate becomes the leader; the signal passed to it aborts when leadership ends, and only when `lead` has resolved
- * does the candidate compete again, after `retryMs`. Releases the lease when `candidate.signal` aborts, and when `lead` throws, which rejects the result. Whether
- * another holder's lease has expired is judged by how long it has not changed by the local clock, so that clocks need not agree. Keeps the process
- * alive until it resolves.
+ * does the candidate compete again; after `retryMs` where it has resolved by itself. Releases the lease when `candidate.signal` aborts, and when `lead`
+ * throws, which rejects the result. Whether another holder's lease has expired is judged by how long it has not changed by the local clock, so that
+ * clocks need not agree. Keeps the process alive until it resolves.
  */
 export async function runForLeader(candidate: Candidate, lead: (signal: AbortSignal) => Promise<void>): Promise<void> {
   const letGo = stayAlive();
@@ -58,6 +58,7 @@ async function compete(candidate: Settled, lead: (signal: AbortSignal) => Promis
     // Handled below, when the term is over.
     leading.catch(() => {});
     await renew(candidate, observed, { leaseMs, renewMs, retryMs }, heldMs, term.signal);
+    const isDone = term.signal.aborted;
     term.abort();
     try {
       await leading;
@@ -65,7 +66,7 @@ async function compete(candidate: Settled, lead: (signal: AbortSignal) => Promis
       await release(candidate);
     }
     // Others are to have a chance, and a `lead` that ends at once is not to keep the server busy.
-    await wait(clock, retryMs, signal);
+    if (isDone) await wait(clock, retryMs, signal);
   }
 }
 
