@@ -12,7 +12,7 @@ import { prune } from './prune.ts';
 import { reconcile } from './reconcile.ts';
 import { emptyOf, managedFieldsOf, withManagedFields, withoutManagedFields } from './track.ts';
 import { merge } from './typed/merge.ts';
-import { liveMisfitOf } from './typed/misfit.ts';
+import { storedMisfitOf } from './typed/misfit.ts';
 import { StructureFailure } from './typed/structure-failure.ts';
 import { structureOf } from './typed/structure.ts';
 import { doing, oneForm, VersionFailure, type VersionForm, type VersionForms } from './versions.ts';
@@ -78,7 +78,7 @@ export function apply(request: ApplyRequest): Applied {
 /** Throws StructureFailure for a live object with list items that have the same key, or none. */
 function applyTo(request: ApplyRequest, forms: VersionForms, form: VersionForm, { config, fields, unreadable }: Config): Applied {
   const live = request.live === undefined ? { ...emptyOf(request.type) } : withoutManagedFields(request.live);
-  const misfit = liveMisfitOf(request.type, live);
+  const misfit = storedMisfitOf(request.type, live);
   if (misfit !== undefined) throw untyped('live', request, live, misfit);
   const before = startingOwners(request, live, forms);
   const self: Entry = {

@@ -196,24 +196,6 @@ test('what is wrong with such an object is told to whoever applies to it', () =>
   );
 });
 
-test('nothing can be applied beside items that cannot be told apart, also where they stay and others own fields', () => {
-  const server = new Server();
-  const { metadata } = server.apply('m', { data: { a: '1' } });
-  const port = { port: 1, protocol: 'TCP' };
-  const refusal = (spec: Json): unknown => {
-    server.live = { metadata, data: { a: '1' }, spec };
-    try {
-      return server.apply('n', { data: { b: '1' } })['data'];
-    } catch (error) {
-      return (error as ApiError).message;
-    }
-  };
-  assert.deepEqual(refusal({ ports: [port, { ...port, protocol: 'UDP' }], zones: ['z'], args: ['x', 'x'] }), { a: '1', b: '1' });
-  const why = 'failed to create typed live object (/a; /v1, Kind=Thing): .spec.';
-  assert.equal(refusal({ ports: [port, port] }), `${why}ports: duplicate entries for key [port=1,protocol="TCP"]`);
-  assert.equal(refusal({ zones: ['z', 'z'] }), `${why}zones: duplicate entries for key [="z"]`);
-});
-
 test('tracking does not begin in the middle of a life', () => {
   const server = new Server();
   server.update('m', { data: { a: '1' } });

@@ -5,7 +5,6 @@ import { fieldElement, indexElement, type PathElement } from '../fieldpath/eleme
 import { formatElement, formatPath } from '../fieldpath/path.ts';
 import { hidesLists } from './hidden-lists.ts';
 import { elementOf } from './list-items.ts';
-import { hasMisnamedItems } from './misnamed-items.ts';
 import { StructureFailure } from './structure-failure.ts';
 import { listOfSchema } from './structure-of-schema.ts';
 import type { ItemList } from './structure-form.ts';
@@ -21,10 +20,6 @@ export const misfitOf = (type: MessageType, object: JsonObject): string | undefi
 /** The same for a stored object, whose members are all declared. Costs nothing where a decoded object of such a type cannot be wrong. */
 export const storedMisfitOf = (type: MessageType, object: JsonObject): string | undefined =>
   type.open === undefined && !hidesLists(type) ? undefined : misfitsIn(type, object, false);
-
-/** The same, and also finds lists whose items have the same key, or none, in the open: an apply is refused even where it leaves such a list alone. */
-export const liveMisfitOf = (type: MessageType, object: JsonObject): string | undefined =>
-  storedMisfitOf(type, object) ?? (type.open === undefined && hasMisnamedItems(type, object) ? misfitsIn(type, object, false) : undefined);
 
 function misfitsIn(type: MessageType, object: JsonObject, seeksUndeclared: boolean): string | undefined {
   const walk = new MisfitWalk(type, seeksUndeclared);
