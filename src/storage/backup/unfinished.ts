@@ -3,7 +3,7 @@ import { readdir, rm, stat } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { systemClock } from '#base';
-import { world } from '../engines/lmdb/world.ts';
+import { world } from '../world.ts';
 
 /** What processes of other worlds make is left alone until it was not written to for so long: whether they live cannot be seen from here. */
 const LEFT_ALONE_MS = 60 * 60 * 1000;

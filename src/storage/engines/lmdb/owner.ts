@@ -6,7 +6,7 @@ import { FILE } from './database.ts';
 import type { OpenFolder } from './open-folder.ts';
 import { isListening, openLivenessSocket, type LivenessSocket } from './liveness-socket.ts';
 import { giveSpaceBack, isOutOfSpace } from './preallocation.ts';
-import { world } from './world.ts';
+import { world } from '../../world.ts';
 
 /** The process that writes to the store, with what is needed to tell whether it is still alive, even if its process id was reused. */
 export interface Owner {

@@ -2,7 +2,7 @@ import type { Socket } from 'node:net';
 import { deferred, type Deferred } from '#base';
 import { StorageFailure, type Commit, type Entry, type Key, type Revision, type Write } from '../../../engine.ts';
 import type { Role } from '../role.ts';
-import { world } from '../world.ts';
+import { world } from '../../../world.ts';
 import type { MemberRequest, Frame, WriterMessage } from './frames.ts';
 import { onFrames, sendFrame } from './frame-socket.ts';
 

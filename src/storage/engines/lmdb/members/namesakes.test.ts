@@ -12,7 +12,7 @@ import { StorageFailure } from '../../../engine.ts';
 import { driver } from '../index.ts';
 import { openSnapshot } from '../snapshot.ts';
 import { openIn } from '../test-support.ts';
-import { world } from '../world.ts';
+import { world } from '../../../world.ts';
 import type { MemberRequest } from './frames.ts';
 import { onFrames, sendFrame } from './frame-socket.ts';
 import { Namesakes } from './namesakes.ts';

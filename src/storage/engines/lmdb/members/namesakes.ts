@@ -1,4 +1,4 @@
-import { world } from '../world.ts';
+import { world } from '../../../world.ts';
 
 /**
  * Tells processes apart that have one id in several containers. LMDB cannot: it lets one process of an id read, and all reads of another fail. `world` is

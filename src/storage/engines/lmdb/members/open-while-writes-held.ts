@@ -6,7 +6,7 @@ import { FILE } from '../database.ts';
 import type { OpenFolder } from '../open-folder.ts';
 import { connectTo } from '../liveness-socket.ts';
 import { ifStillOwnedBy, type Owner } from '../owner.ts';
-import { world } from '../world.ts';
+import { world } from '../../../world.ts';
 import type { WriterMessage } from './frames.ts';
 import { onFrames, sendFrame } from './frame-socket.ts';
 
