@@ -54,15 +54,15 @@ export function listNameOf(kind: KindDefinition, served: ServedVersion): string 
   return kind.listKind === undefined ? `${name}List` : name.slice(0, name.length - kind.kind.length) + kind.listKind;
 }
 
-/** The message of a list of this kind. */
-function listTypeOf(kind: KindDefinition, served: ServedVersion): MessageType {
+/** The message of a list of this kind, whose items are of this type. */
+function listTypeOf(name: string, served: ServedVersion, item: MessageType): MessageType {
   const members: MessageType['members'] = [
     ['kind', t.string(0).facts],
     ['apiVersion', t.string(0).facts],
     ['metadata', t.one(1, ListMeta).facts],
-    ['items', { ...t.strings(2, served.itemsMerge).required().facts, type: { is: 'list', of: { is: 'message', message: () => objectTypeOf(served.schema) } } }],
+    ['items', { ...t.strings(2, served.itemsMerge).required().facts, type: { is: 'list', of: { is: 'message', message: () => item } } }],
   ];
-  return { name: listNameOf(kind, served), members, fields: new Map(members), isAtomic: false };
+  return { name, members, fields: new Map(members), isAtomic: false };
 }
 
 const canList = ({ kind }: Resource): boolean => kind.verbs?.includes('list') ?? true;
@@ -70,40 +70,74 @@ const canList = ({ kind }: Resource): boolean => kind.verbs?.includes('list') ??
 /** What documents are made of: the resources as they were when the making began, as it takes several turns of the event loop. */
 export type Published = Pick<Catalog, 'brand' | 'resources'>;
 
-/** Definitions of all served messages, and of those they refer to. */
-export async function buildDefinitions(catalog: Published): Promise<OpenapiDefinitions> {
-  const kinds = new Map<string, GroupVersionKind[]>();
-  const servedKinds = new Set(catalog.resources.map(({ group, kind }) => `${group}/${kind.kind}`));
-  const types: MessageType[] = Object.values(PATH_MESSAGES).map(({ type }) => type);
-  const add = (type: MessageType, of: GroupVersionKind): void => {
-    const name = openapiName(type.name);
-    types.push(type);
-    kinds.set(name, [...(kinds.get(name) ?? []), of]);
-  };
-  for (const resource of catalog.resources) {
-    const { group, kind } = resource;
-    for (const served of resource.versions) {
-      const { version } = served;
-      add(objectTypeOf(served.schema), { group, kind: kind.kind, version });
-      if (canList(resource)) add(listTypeOf(kind, served), { group, kind: listKindOf(kind), version });
-    }
-    for (const { carries } of Object.values(kind.subresources ?? {})) {
-      if (carries?.schema === undefined || servedKinds.has(`${catalog.brand.group(carries.group)}/${carries.kind}`) || kinds.has(openapiName(carries.schema.type.name))) continue;
-      add(objectTypeOf(carries.schema), { group: catalog.brand.group(carries.group), kind: carries.kind, version: carries.version });
-    }
+/** The name that a message of this resource is published under. */
+export type PublishedNames = (resource: Resource, message: string) => string;
+
+/** Definitions of all served messages, and of those they refer to, with the names that paths refer to them by. */
+export async function buildDefinitions(catalog: Published): Promise<{ readonly definitions: OpenapiDefinitions; readonly nameOf: PublishedNames }> {
+  const roots = new Roots(catalog);
+  const [custom, builtIn] = [true, false].map((is) => catalog.resources.filter(({ kind }) => (kind.isCustom === true) === is)) as [Resource[], Resource[]];
+  const ofBuiltIn = roots.of(builtIn, (_, message) => message);
+  const everywhere = EVERYWHERE.flatMap(([type, kind]) => groupVersions(catalog).map((of) => roots.named(type, { ...of, kind })));
+  const documents = Object.entries(CORE_DOCUMENTS).map(([kind, { type }]) => roots.named(type, { group: '', kind, version: 'v1' }));
+  const own = await openapiDefinitions([...Object.values(PATH_MESSAGES).map(({ type }) => type), ...ofBuiltIn, ...everywhere, ...documents]);
+  // Whoever declares custom resources chooses their group, and so the name of their definition: it must not become that of another one.
+  const nameOf: PublishedNames = ({ kind }, message) => (kind.isCustom === true && Object.hasOwn(own, openapiName(message)) ? `${message}_v2` : message);
+  const ofCustom = await openapiDefinitions(roots.of(custom, nameOf));
+  const all = Object.entries({ ...ofCustom, ...own }).sort(([a], [b]) => (a < b ? -1 : 1));
+  return { definitions: withoutTypes(custom, withKinds(Object.fromEntries(all), roots.kinds), nameOf), nameOf };
+}
+
+/** The types that documents begin with, and the kinds they are of. */
+class Roots {
+  /** By the name of the definition. */
+  readonly kinds = new Map<string, GroupVersionKind[]>();
+  readonly #brand: Published['brand'];
+  readonly #served: ReadonlySet<string>;
+
+  constructor({ brand, resources }: Published) {
+    this.#brand = brand;
+    this.#served = new Set(resources.map(({ group, kind }) => `${group}/${kind.kind}`));
   }
-  for (const [type, kind] of EVERYWHERE) for (const of of groupVersions(catalog)) add(type, { ...of, kind });
-  for (const [kind, { type }] of Object.entries(CORE_DOCUMENTS)) add(type, { group: '', kind, version: 'v1' });
-  return withoutTypes(catalog, withKinds(await openapiDefinitions(types), kinds));
+
+  named(type: MessageType, of: GroupVersionKind): MessageType {
+    const name = openapiName(type.name);
+    this.kinds.set(name, [...(this.kinds.get(name) ?? []), of]);
+    return type;
+  }
+
+  of(resources: readonly Resource[], nameOf: PublishedNames): readonly MessageType[] {
+    return resources.flatMap((resource) => [...resource.versions.flatMap((served) => this.#ofVersion(resource, served, nameOf)), ...this.#carriedBy(resource)]);
+  }
+
+  #ofVersion(resource: Resource, served: ServedVersion, nameOf: PublishedNames): readonly MessageType[] {
+    const { group, kind } = resource;
+    const { version } = served;
+    const declared = objectTypeOf(served.schema);
+    const name = nameOf(resource, declared.name);
+    const type = name === declared.name ? declared : { ...declared, name };
+    const object = this.named(type, { group, kind: kind.kind, version });
+    if (!canList(resource)) return [object];
+    const listType = listTypeOf(nameOf(resource, listNameOf(kind, served)), served, type);
+    return [object, this.named(listType, { group, kind: listKindOf(kind), version })];
+  }
+
+  #carriedBy({ kind }: Resource): readonly MessageType[] {
+    return Object.values(kind.subresources ?? {}).flatMap(({ carries }) => {
+      if (carries?.schema === undefined) return [];
+      const group = this.#brand.group(carries.group);
+      if (this.#served.has(`${group}/${carries.kind}`) || this.kinds.has(openapiName(carries.schema.type.name))) return [];
+      return [this.named(objectTypeOf(carries.schema), { group, kind: carries.kind, version: carries.version })];
+    });
+  }
 }
 
 /** Lists of custom resources do not state the type `object`. */
-function withoutTypes({ resources }: Published, definitions: OpenapiDefinitions): OpenapiDefinitions {
+function withoutTypes(custom: readonly Resource[], definitions: OpenapiDefinitions, nameOf: PublishedNames): OpenapiDefinitions {
   const changed: Record<string, OpenapiSchema> = {};
-  for (const { kind, versions } of resources) {
-    if (kind.isCustom !== true) continue;
-    for (const served of versions) {
-      const name = openapiName(listNameOf(kind, served));
+  for (const resource of custom) {
+    for (const served of resource.versions) {
+      const name = openapiName(nameOf(resource, listNameOf(resource.kind, served)));
       const list = definitions[name];
       if (list === undefined) continue;
       const { type: _, ...schema } = list;

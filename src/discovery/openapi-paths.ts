@@ -2,7 +2,7 @@ import { ALL_VERBS, rootPathOf, type Brand, type Resource, type ServedVersion, t
 import { isTurnLong, nextTurn } from '#base';
 import { openapiName, openapiReference, type OpenapiDefinitions, type OpenapiSchema } from '#schema';
 import { connectPaths } from './connect-paths.ts';
-import { listNameOf, PATH_MESSAGES, type Published } from './definitions.ts';
+import { listNameOf, PATH_MESSAGES, type Published, type PublishedNames } from './definitions.ts';
 import type { ServedGroup } from './groups.ts';
 import { buildPathItem, type Action, type Operation, type PathFrame, type PathItem } from './operations.ts';
 
@@ -11,13 +11,19 @@ export type OpenapiPaths = Readonly<Record<string, PathItem>>;
 
 type Entry = readonly [path: string, item: PathItem];
 
-/** All paths of the API. `definitions` tells which kinds references can point to. */
-export async function buildPaths(catalog: Published, groups: readonly ServedGroup[], definitions: OpenapiDefinitions): Promise<OpenapiPaths> {
+/** What references can point to, and by which names. */
+export interface Referable {
+  readonly definitions: OpenapiDefinitions;
+  readonly nameOf: PublishedNames;
+}
+
+/** All paths of the API. */
+export async function buildPaths(catalog: Published, groups: readonly ServedGroup[], referable: Referable): Promise<OpenapiPaths> {
   const { brand } = catalog;
   const resources: Entry[] = [];
   for (const resource of catalog.resources) {
     if (isTurnLong()) await nextTurn();
-    for (const served of resource.versions) resources.push(...resourcePaths(catalog, resource, served, definitions));
+    for (const served of resource.versions) resources.push(...resourcePaths(catalog, resource, served, referable));
   }
   const custom = new Set(catalog.resources.filter(({ kind }) => kind.isCustom === true).map(({ group }) => group));
   const builtIn = groups.filter(({ name }) => !custom.has(name));
@@ -44,7 +50,7 @@ function actionsOf(verbs: readonly Verb[], isOnCollection: boolean): readonly Ac
   return ACTION_ORDER.filter((action) => actions.includes(action));
 }
 
-function resourcePaths(catalog: Published, resource: Resource, served: ServedVersion, definitions: OpenapiDefinitions): readonly Entry[] {
+function resourcePaths(catalog: Published, resource: Resource, served: ServedVersion, { definitions, nameOf }: Referable): readonly Entry[] {
   const { kind, group, plural } = resource;
   const isNamespaced = kind.scope === 'Namespaced';
   const verbs = kind.verbs ?? ALL_VERBS;
@@ -52,7 +58,7 @@ function resourcePaths(catalog: Published, resource: Resource, served: ServedVer
   const inside = isNamespaced ? '/namespaces/{namespace}' : '';
   const inPath = isNamespaced ? ['namespace'] : [];
   const subject = `${isNamespaced ? 'Namespaced' : ''}${kind.kind}`;
-  const frame = frameOf(catalog.brand, resource, served, subject);
+  const frame = frameOf(catalog.brand, resource, served, { subject, nameOf });
   const everywhere = (suffix: string): PathFrame => ({ ...frame, subject: `${kind.kind}${suffix}ForAllNamespaces` });
   // The deprecated watch paths of custom resources are served, but not published.
   const canWatch = verbs.includes('watch') && kind.isCustom !== true;
@@ -89,16 +95,16 @@ const RETURNS_DELETED: ReadonlySet<string> = new Set([
   'storage/volumeattachments',
 ]);
 
-function frameOf(brand: Brand, { group, kind }: Resource, served: ServedVersion, subject: string): PathFrame {
-  const { name } = served.schema.type;
+function frameOf(brand: Brand, resource: Resource, served: ServedVersion, { subject, nameOf }: { readonly subject: string; readonly nameOf: PublishedNames }): PathFrame {
+  const { group, kind } = resource;
   return {
     brand,
     tag: tagOf(group, brand, served.version),
     prefix: prefixOf(group, brand, served.version),
     subject,
     kind: { group, kind: kind.kind, version: served.version },
-    object: openapiReference(name),
-    list: openapiReference(listNameOf(kind, served)),
+    object: openapiReference(nameOf(resource, served.schema.type.name)),
+    list: openapiReference(nameOf(resource, listNameOf(kind, served))),
     isCustom: kind.isCustom === true,
     returnsDeleted: RETURNS_DELETED.has(`${kind.group}/${kind.plural}`),
   };

@@ -24,11 +24,11 @@ export interface SecurityScheme {
 
 /** Builds the v2 document. Title and version are those of Kubernetes in any dialect: clients depend on them. */
 export async function buildOpenapiV2(catalog: Published, describe: DescribeSchema): Promise<OpenapiV2> {
-  const definitions = await buildDefinitions(catalog);
+  const { definitions, nameOf } = await buildDefinitions(catalog);
   return {
     swagger: '2.0',
     info: { title: 'Kubernetes', version: versionInfo.gitVersion },
-    paths: await buildPaths(catalog, servedGroups(catalog), definitions),
+    paths: await buildPaths(catalog, servedGroups(catalog), { definitions, nameOf }),
     definitions: await withDescriptions(definitions, catalog, describe),
     securityDefinitions: {
       BearerToken: { description: 'Bearer Token authentication', type: 'apiKey', name: 'authorization', in: 'header' },

@@ -136,6 +136,20 @@ test('documents follow the catalog, and are made once', async () => {
   assert.ok((await get({}, from)).body.length < first.body.length);
 });
 
+test('custom resources take no definition of a built-in message: theirs has another name', async () => {
+  for (const kind of ['Deployment', 'DeploymentList']) assert.ok(Object.hasOwn(served.definitions, `io.k8s.api.apps.v1.${kind}`));
+  class Body extends t.message('=io.k8s.api.apps.v1.Deployment', { probe: t.bool(1) }) {}
+  const custom = defineKind(Body, { group: 'apps.api.k8s.io', isCustom: true, kind: 'Deployment', plural: 'deployments', singular: 'deployment', scope: 'Cluster', versions: { v1: { schema: Body } }, storage: 'v1' });
+  const document = JSON.parse(Buffer.from((await get({}, createOpenapi(createCatalog([...allKinds, custom], brandOf('kubernetes'))))).body).toString()) as OpenapiDocument;
+  const added = ['io.k8s.api.apps.v1.DeploymentList_v2', 'io.k8s.api.apps.v1.Deployment_v2'];
+  assert.deepEqual(differences(document.definitions, served.definitions).sort(), added);
+  assert.deepEqual(document.definitions[added[1] as string]?.['x-kubernetes-group-version-kind'], [{ group: 'apps.api.k8s.io', kind: 'Deployment', version: 'v1' }]);
+  assert.match(JSON.stringify(document.definitions[added[0] as string]), /"#\/definitions\/io\.k8s\.api\.apps\.v1\.Deployment_v2"/);
+  const references = (path: string): Set<string> => new Set(JSON.stringify(document.paths[path]).match(/io\.k8s\.api\.apps[^"]+/g));
+  assert.deepEqual([...references('/apis/apps.api.k8s.io/v1/deployments')].sort(), added);
+  assert.deepEqual(document.paths['/apis/apps/v1/deployments'], served.paths['/apis/apps/v1/deployments']);
+});
+
 test('what changes while a document is made is in the next one', async () => {
   const changing = { ...catalog, resources: catalog.resources };
   const from = createOpenapi(changing);
