@@ -509,6 +509,20 @@ everywhere(PLACES.both, (world) => {
     assert.equal(await refused({ kind: 5 }), `${begin}.kind: Invalid value: 5: must be a string`);
   });
 
+  test('what was stored before it was declared an object loses what is malformed in its head, and the object around it can be changed', async () => {
+    const custom = new Custom(world);
+    const inside = { type: 'object', 'x-kubernetes-preserve-unknown-fields': true };
+    await custom.declare({ versions: [withSpec({ t: inside })] });
+    const metadata = { unknown: 1, annotations: { a: 42 }, labels: { x: 'y' } };
+    expect(201, await world.post(custom.path('default'), custom.object('a', { spec: { t: { apiVersion: 'v1', kind: 'Foo', metadata, more: 1 } } })));
+    expect(201, await world.post(custom.path('default'), custom.object('b', { spec: { t: { apiVersion: 1, kind: 'Foo', metadata: 'none' } } })));
+    await custom.change({ versions: [withSpec({ t: { ...inside, 'x-kubernetes-embedded-resource': true } })] });
+    const shown = async (name: string): Promise<unknown> => expect(200, await world.get(custom.path('default', name))).spec.t;
+    assert.deepEqual(await shown('a'), { apiVersion: 'v1', kind: 'Foo', metadata: { labels: { x: 'y' } }, more: 1 });
+    assert.deepEqual(await shown('b'), { kind: 'Foo', metadata: 'none' });
+    expect(200, await world.patch('merge', custom.path('default', 'a'), { metadata: { labels: { k: 'v' } } }));
+  });
+
   test('R4.1 a name that a definition gives up goes to the one that waits for it', async () => {
     const first = new Custom(world);
     await first.declare();

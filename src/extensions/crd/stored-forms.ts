@@ -1,6 +1,7 @@
 import type { ApiObject, StoredForms } from '#api';
 import { cloneJson, isDeepEqual } from '#base';
 import { withoutReason } from '#errors';
+import { repairEmbedded } from '#kinds';
 import { dropNulls, prune, type Structural } from '#schema';
 import { completeObject } from './complete-object.ts';
 
@@ -31,10 +32,11 @@ function restore(schemas: Schemas, object: ApiObject, apiVersion: string): ApiOb
   return next === object || isDeepEqual(next, object) ? object : next;
 }
 
-/** Prunes an object and applies defaults by its own schema. */
+/** Prunes an object, repairs those inside, and applies defaults by its own schema. */
 export function complete(schema: (() => Structural) | undefined, object: ApiObject): ApiObject {
   if (schema === undefined) return object;
   const next = cloneJson(fit(schema, object));
+  repairEmbedded(schema(), next);
   completeObject(schema(), next);
   return next;
 }

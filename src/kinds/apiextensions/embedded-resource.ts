@@ -1,7 +1,7 @@
 import { isJsonObject } from '#base';
 import { checkDns1035Label, isApiVersion, ObjectMeta, validateObjectMeta } from '#api';
 import { FieldErrors, goUntyped } from '#errors';
-import { additionalOf, decode, DecodeFailure, describe, type Structural } from '#schema';
+import { additionalOf, decode, DecodeFailure, describe, type MessageType, type Structural } from '#schema';
 
 /**
  * Validates type and metadata of the embedded API objects in a value. `isItself`: the value is one itself. Their metadata must be normalized.
@@ -52,15 +52,47 @@ function validateWord(value: unknown, at: FieldErrors, faultOf: (text: string) =
 
 /** Normalizes the metadata of embedded API objects in place. Throws `DecodeFailure` where it is malformed. */
 export function normalizeEmbedded(schema: Structural, value: unknown, at: FieldErrors = new FieldErrors()): void {
+  changeEmbedded(schema, value, at, normalizeHead);
+}
+
+/**
+ * The same for what was stored, maybe before it was declared an API object: what is malformed is left out, so that the object around it can still be
+ * changed. Metadata that is no object stays.
+ */
+export function repairEmbedded(schema: Structural, value: unknown): void {
+  changeEmbedded(schema, value, new FieldErrors(), repairHead);
+}
+
+function changeEmbedded(schema: Structural, value: unknown, at: FieldErrors, change: See): void {
   if (Array.isArray(value)) {
-    if (schema.items !== undefined) for (const [position, item] of value.entries()) normalizeEmbedded(schema.items, item, at.index(position));
+    if (schema.items !== undefined) for (const [position, item] of value.entries()) changeEmbedded(schema.items, item, at.index(position), change);
   } else if (isJsonObject(value)) {
-    if (schema.isEmbedded) normalizeHead(value, at);
+    if (schema.isEmbedded) change(value, at);
     for (const name of Object.keys(value)) {
       const property = schema.properties.get(name);
       const part = property ?? additionalOf(schema);
-      if (part !== undefined) normalizeEmbedded(part, value[name], property === undefined ? at.key(name) : at.child(name));
+      if (part !== undefined) changeEmbedded(part, value[name], property === undefined ? at.key(name) : at.child(name), change);
     }
+  }
+}
+
+function repairHead(object: Record<string, unknown>, at: FieldErrors): void {
+  for (const name of ['apiVersion', 'kind']) if (typeof object[name] !== 'string') delete object[name];
+  const { metadata } = object;
+  // What is no object has no members to keep: kube-apiserver shows it as it is.
+  if (metadata !== null && !isJsonObject(metadata)) return;
+  const readable = Object.entries(metadata ?? {}).filter(([name, value]) => isReadable(ObjectMeta.type, { [name]: value }));
+  object['metadata'] = Object.fromEntries(readable);
+  normalizeHead(object, at);
+}
+
+function isReadable(type: MessageType, value: unknown): boolean {
+  try {
+    decode(type, value);
+    return true;
+  } catch (error) {
+    if (error instanceof DecodeFailure) return false;
+    throw error;
   }
 }
 
