@@ -134,6 +134,14 @@ test('deciders see the other form, the store does not', async () => {
   assert.deepEqual([lives, written.stored.object.apiVersion], ['e/v2', 'e/v2']);
 });
 
+test('R4.3 who takes a name for free is told that it is not, also where its object cannot be converted', async () => {
+  const forms: StoredForms = { load: () => Promise.reject(new Error('no way')), save: (one) => one };
+  const store = createConvertingStore(storeOf([stored('a')]), forms);
+  const taken = (live: ApiObject | undefined): never => assert.fail(`${live?.metadata.name} is there`);
+  await assert.rejects(store.write('a', taken, { assume: 'absent' }), /a is there/);
+  await assert.rejects(store.write('a', taken), /no way/);
+});
+
 test('events keep their order however long a conversion takes, and one that fails ends the watch', async () => {
   const waiting: (() => void)[] = [];
   const forms: StoredForms = {

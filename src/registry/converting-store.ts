@@ -35,14 +35,16 @@ export function createConvertingStore(objects: FollowedStore, forms: StoredForms
     async write(key, decide, hints = {}) {
       // `seen` is a converted entry, which the store below has not returned.
       const { assume, seen: _, ...others } = hints;
+      // Its conversion would change nothing of the metadata, and may fail.
+      const isMetadataEnough = assume === 'absent';
       const written = await objects.write(
         key,
         async (live) => {
-          const decision = await decide(live === undefined ? undefined : (await forms.load([live]))[0]);
+          const decision = await decide(live === undefined || isMetadataEnough ? live : (await forms.load([live]))[0]);
           if ('put' in decision) return { put: await forms.save(decision.put) };
           return 'remove' in decision && decision.last !== undefined ? { remove: true, last: await forms.save(decision.last) } : decision;
         },
-        { ...others, ...(assume === 'absent' ? { assume } : {}) },
+        { ...others, ...(isMetadataEnough ? { assume } : {}) },
       );
       const [stored = written.stored] = await load.read([written.stored], 'latest');
       return { ...written, stored };

@@ -703,6 +703,22 @@ everywhere(PLACES.both, (world) => {
     expect(200, await world.get(custom.path(namespace, 'a')));
   });
 
+  test('R4.3 a name is taken also by an object that its conversion webhook cannot convert', async (t) => {
+    const custom = new Custom(world);
+    const server = await WebhookServer.start();
+    t.after(() => server.close());
+    const clientConfig = server.at('/convert', () => ({ kind: 'Pod' }));
+    const versions = (stored: string): object[] => ['v1', 'v2'].map((name) => ({ ...withSpec({}), name, storage: name === stored }));
+    await custom.declare({ versions: versions('v1'), conversion: { strategy: 'Webhook', webhook: { clientConfig, conversionReviewVersions: ['v1'] } } });
+    const namespace = await world.namespace();
+    await custom.make(namespace, 'a');
+    await custom.change({ versions: versions('v2') });
+    await custom.until(({ status }) => status.storedVersions.includes('v2'));
+    expectFailure(500, undefined, await world.get(custom.path(namespace, 'a', 'v2')));
+    const { message } = expectFailure(409, 'AlreadyExists', await world.post(custom.path(namespace, '', 'v2'), custom.object('a', {}, 'v2')));
+    assert.equal(message, `foos.${custom.group} "a" already exists`);
+  });
+
   test('R4.12 a list of objects whose conversion makes them many times as large is answered', async (t) => {
     const custom = new Custom(world);
     const server = await WebhookServer.start();
