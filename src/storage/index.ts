@@ -18,6 +18,7 @@ export {
   type Write,
 } from './engine.ts';
 export { ChangeEvents } from './events.ts';
+export { followerFailure } from './follow-tail.ts';
 export { createKeySpace, type KeySpace, publicKeyOf } from './key-space.ts';
 export { endOf, isKeyComponent, startOf, type CollectionPlace } from './keys.ts';
 export type {

@@ -1,5 +1,5 @@
 import { PrefixIndex } from '#base';
-import { StorageFailure, type Change, type Engine, type Key, type Revision } from '#storage';
+import { followerFailure, type Change, type Engine, type Key, type Revision, type StorageFailure } from '#storage';
 
 /** A receiver of the changes below a prefix. What `change` or `flush` throws arrives in its `lost`. */
 export interface FeedReader {
@@ -92,7 +92,7 @@ function isTold(reader: FeedReader, tell: () => void): boolean {
     tell();
     return true;
   } catch (cause) {
-    reader.lost(cause instanceof StorageFailure ? cause : new StorageFailure('unavailable', 'the follower failed', { cause }));
+    reader.lost(followerFailure(cause));
     return false;
   }
 }

@@ -23,9 +23,9 @@ export class ChangeFeed {
     return this.#tail.position;
   }
 
-  /** `failure`: why following is not possible. */
-  follow(following: Following, failure?: StorageFailure): void {
-    followTail(this.#tail, following, failure);
+  /** `failureToFollow`: why following is not possible, as for `followTail`. */
+  follow(following: Following, failureToFollow: () => StorageFailure | undefined): void {
+    followTail(this.#tail, following, failureToFollow);
   }
 
   publish(changes: readonly Change[], head: Revision): void {

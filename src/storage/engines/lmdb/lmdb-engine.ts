@@ -98,7 +98,7 @@ class LmdbEngine implements Engine {
   }
 
   follow(prefix: Key, after: Revision, feed: Feed, signal: AbortSignal): void {
-    this.#feed.follow({ prefix, after, feed, signal }, this.#obstacle(after));
+    this.#feed.follow({ prefix, after, feed, signal }, () => this.#read(() => this.#history.forgotten(after)));
   }
 
   async compact(before: Revision): Promise<void> {
@@ -265,15 +265,6 @@ class LmdbEngine implements Engine {
     clearTimeout(timer);
     if (this.#role === undefined) throw new StorageFailure('unavailable', 'no process writes to the store just now');
     return this.#role;
-  }
-
-  /** Why changes after that revision cannot be followed; undefined: they can. */
-  #obstacle(after: Revision): StorageFailure | undefined {
-    try {
-      return this.#read(() => this.#history.forgotten(after));
-    } catch (cause) {
-      return cause as StorageFailure;
-    }
   }
 
   /** Reads what other processes wrote or compacted since this turn of the event loop began, too. Throws `StorageFailure`. */

@@ -76,7 +76,7 @@ class MemoryEngine implements Engine {
   }
 
   follow(prefix: Key, after: Revision, feed: Feed, signal: AbortSignal): void {
-    followTail(this.#tail, { prefix, after, feed, signal }, this.#closed ? closed() : this.#history.forgotten(after));
+    followTail(this.#tail, { prefix, after, feed, signal }, () => (this.#closed ? closed() : this.#history.forgotten(after)));
   }
 
   async compact(before: Revision): Promise<void> {

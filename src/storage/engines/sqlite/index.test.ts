@@ -92,6 +92,25 @@ describe('sqlite store', { skip: NO_SQLITE }, () => {
     await again.close();
   });
 
+  it('tells who wants to follow that it cannot be read, and not before `follow` has returned', async () => {
+    const folder = await makeFolder();
+    const engine = await openIn(folder);
+    const other = openToWrite(folder);
+    other.exec('DROP TABLE meta');
+    other.close();
+    const told: unknown[] = [];
+    const lost = new Promise<StorageFailure>((resolve) => {
+      engine.follow('/', 1, { changes: assert.fail, lost: resolve }, new AbortController().signal);
+      told.push('returned');
+    });
+    void lost.then(() => told.push('lost'));
+    const { code, message } = await lost;
+    assert.equal(code, 'corrupt');
+    assert.match(message, /damaged .*no such table.*: restore a backup/);
+    assert.deepEqual(told, ['returned', 'lost']);
+    await engine.close();
+  });
+
   it('makes the folder and can be opened once only in a process', async () => {
     const folder = join(await makeFolder(), 'deep', 'er');
     const engine = await openIn(folder);

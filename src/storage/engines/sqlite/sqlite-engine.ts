@@ -88,7 +88,7 @@ class SqliteEngine implements Engine {
   }
 
   follow(prefix: Key, after: Revision, feed: Feed, signal: AbortSignal): void {
-    followTail(this.#tail, { prefix, after, feed, signal }, this.#closed ? closed() : this.#reader.forgotten(after));
+    followTail(this.#tail, { prefix, after, feed, signal }, () => this.#read(() => this.#reader.forgotten(after)));
   }
 
   async compact(before: Revision): Promise<void> {
