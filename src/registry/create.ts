@@ -3,6 +3,7 @@ import { alreadyExists, ApiError, withoutReason } from '#errors';
 import { inOrder, nullEmptyLists } from '#schema';
 import { generateName, ObjectMeta, objectTypeOf, type ApiObject } from '#api';
 import { parseRevision, type Written } from '#storage';
+import { admittedOnce } from './admitted-once.ts';
 import { prerequisitePreconditions } from './prerequisites.ts';
 import { inApiTerms } from './failures.ts';
 import type { Guard, Registry } from './registry.ts';
@@ -26,10 +27,10 @@ export function create(of: Registry, object: ApiObject, guard: Guard): Promise<W
     return inApiTerms(() =>
       of.objects.write(
         of.keyOf({ namespace, name }),
-        (live) => {
+        admittedOnce((live) => {
           if (live !== undefined) throw nameTaken(of, live, Boolean(object.metadata.generateName));
           return when(guard.check(object, undefined), () => ({ put: object }));
-        },
+        }),
         { assume: 'absent', dryRun: guard.dryRun, ...lifetimeOf(of), ...prerequisitePreconditions(of, guard) },
       ),
     );

@@ -119,6 +119,41 @@ test('what the guard refuses is not written, and it sees exactly what would be',
   assert.match(seen[0] ?? '', /^[0-9a-f-]{36}$/);
 });
 
+test('a new object is admitted once, however often what it depends on has changed before it is stored', async () => {
+  const make = {
+    create: (admitted: Guard) => create(of, object(), admitted),
+    update: (admitted: Guard) => update(of, KEY, (live) => live ?? object(), admitted),
+  };
+  const ofThings = { group: '', kind: 'Thing' };
+  for (const [name, write] of Object.entries(make)) {
+    await create(of, object({ name: 'place' }), guard());
+    let asked = 0;
+    const admitted = guard({
+      check: async () => {
+        asked++;
+      },
+      prerequisites: [{ kind: ofThings, key: { namespace: 'n', name: 'place' }, check: () => {} }],
+    });
+    let changes = 0;
+    // What it depends on is changed after it was read, so that the commit fails on it.
+    const { get } = of.objects;
+    const racing: Registry['objects'] = {
+      ...of.objects,
+      atHand: undefined as never,
+      async get(key, freshness) {
+        const found = await get(key, freshness);
+        if (key.endsWith('/place') && changes++ < 2) await update(of, { namespace: 'n', name: 'place' }, () => object({ name: 'place' }, { by: String(changes) }), guard());
+        return found;
+      },
+    };
+    const registry = of;
+    of = { ...registry, objects: racing, registryOf: (kind) => (kind.kind === 'Thing' ? of : registry.registryOf(kind)) };
+    assert.equal((await write(admitted)).did, 'create', name);
+    assert.deepEqual([asked, changes], [1, 3], name);
+    await open();
+  }
+});
+
 test('names made from generateName: five letters and digits, cut to fit, unique', async () => {
   const made = await Promise.all(Array.from({ length: 50 }, () => create(of, object({ generateName: 'web-' }), guard())));
   const names = made.map(({ stored }) => stored.object.metadata.name ?? '');

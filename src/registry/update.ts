@@ -3,6 +3,7 @@ import { conflict, FieldErrors, invalid, noNumber, withoutReason } from '#errors
 import { nullEmptyLists } from '#schema';
 import { objectTypeOf, type ApiObject, type ObjectKey } from '#api';
 import { parseRevision, publicKeyOf, type Decision, type Written } from '#storage';
+import { admittedOnce } from './admitted-once.ts';
 import { completeMetadata, prepareNew } from './create.ts';
 import { removeCompanion } from './delete.ts';
 import { mayBeRemoved } from './deletion-plan.ts';
@@ -32,7 +33,7 @@ export function update(of: Registry, key: ObjectKey, change: ChangeObject, guard
     return when(change(before), (made) => decide(course, made, before));
   };
   const writing = withAllocation(of, guard, (allocate) =>
-    inApiTerms(() => of.objects.write(of.keyOf(key), decideWith(allocate), { dryRun: guard.dryRun, ...lifetimeOf(of), ...prerequisitePreconditions(of, guard) })),
+    inApiTerms(() => of.objects.write(of.keyOf(key), admittedOnce(decideWith(allocate)), { dryRun: guard.dryRun, ...lifetimeOf(of), ...prerequisitePreconditions(of, guard) })),
   );
   if (of.resource.kind.takesAlong === undefined || guard.dryRun) return writing;
   return writing.then((written) => (written.did === 'remove' ? removeCompanion(of, key).then(() => written) : written));
