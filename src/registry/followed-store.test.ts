@@ -3,7 +3,7 @@ import { setImmediate as turn } from 'node:timers/promises';
 import { test } from 'node:test';
 import { abortedBy, StillClock } from '#base';
 import type { ApiObject } from '#api';
-import { createObjectStore, openEngine, StorageFailure, type ObjectStore } from '#storage';
+import { createObjectStore, openEngine, StorageFailure, type ObjectStore, type Stored } from '#storage';
 import { createFollowedStore } from './followed-store.ts';
 import { encodeForStorage } from './stored-form.ts';
 
@@ -84,6 +84,28 @@ test('nobody waits for a feed that is cut, and what went meanwhile is told when 
   assert.deepEqual([...known], [['n/a', '2'], ['n/b', '1']]);
   await put('c', '1');
   assert.equal(known.get('n/c'), '1');
+});
+
+test('nobody waits for who follows a watch that ended while it began, until it follows another one, nor for who went away meanwhile', async () => {
+  for (const whatHappens of ['ends', 'goes'] as const) {
+    const clock = new StillClock();
+    const end = new AbortController();
+    let begun = 0;
+    const objects: ObjectStore = {
+      get: () => Promise.resolve(undefined),
+      list: () => (begun === 0 ? Promise.resolve({ items: [], revision: 1 }) : Promise.reject(new StorageFailure('unavailable', 'cut'))),
+      write: (key) => Promise.resolve({ did: 'create', stored: { key, revision: 2 } as Stored }),
+      async watch(_query, sink) {
+        begun++;
+        if (whatHappens === 'ends') sink.end(new StorageFailure('unavailable', 'cut'));
+        else end.abort();
+      },
+    };
+    const store = createFollowedStore({ objects, prefix: PREFIX, isNamespaced: true, clock });
+    await store.follow({ put() {}, remove() {} }, end.signal);
+    const written = store.write('/a', () => ({ keep: true })).then(() => 'answered');
+    assert.equal(await Promise.race([written, turn('waiting')]), 'answered', whatHappens);
+  }
 });
 
 test('who no longer follows is told nothing, and nobody waits for it', async () => {

@@ -32,6 +32,7 @@ export function createFollowedStore(options: FollowedStoreOptions): FollowedStor
     async follow(follower, signal) {
       const feed = new FollowerFeed(options, follower, signal);
       await feed.start();
+      if (signal.aborted) return;
       feeds.add(feed);
       signal.addEventListener('abort', () => feeds.delete(feed), { once: true });
     },
@@ -73,8 +74,13 @@ class FollowerFeed {
       this.#wake();
       return true;
     };
-    await objects.watch({ prefix, since: revision, bookmarks: false }, { events, end: () => this.#restart() }, this.#signal);
-    this.#isFollowing = true;
+    let isOver = false;
+    const end = (): void => {
+      isOver = true;
+      this.#restart();
+    };
+    await objects.watch({ prefix, since: revision, bookmarks: false }, { events, end }, this.#signal);
+    if (!isOver) this.#isFollowing = true;
   }
 
   /** Resolves when the follower has seen a write, or is not following at present. */
