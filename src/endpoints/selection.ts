@@ -104,10 +104,13 @@ export function readPage(context: VerbContext, options: ListOptions): Pick<Selec
   const { isUncached } = context.route.resource.kind;
   const limit = options.limit === undefined ? {} : { limit: options.limit };
   if (options.continue !== '') {
+    // As in 1.23 the first of these that is wrong is told: the version as a number, the token, and that they are given together.
+    if (resourceVersion !== '' && parseRevision(resourceVersion) === undefined) throw badVersion(resourceVersion, 'store');
+    const opened = openToken(context, options.continue);
     if (resourceVersion !== '' && resourceVersion !== '0') {
       throw badRequest('specifying resource version is not allowed when using continue');
     }
-    return { ...limit, ...openToken(context, options.continue) };
+    return { ...limit, ...opened };
   }
   if (resourceVersion === '') return { freshness: 'latest', ...limit };
   // Any revision will do: the cache answers the whole list, without paging.

@@ -89,6 +89,14 @@ everywhere(PLACES.withLmdb, (world) => {
     for (const other of [latest, first.metadata.resourceVersion, '1']) {
       expectFailure(400, 'BadRequest', await world.get(`${path}?limit=10&continue=${token}&resourceVersion=${other}`));
     }
+    // The first of these that is wrong is told: the version, the token, that they are given together.
+    const told = [
+      [`continue=${token}&resourceVersion=x`, /invalid resource version: .*Invalid value: "x"/],
+      ['continue=x&resourceVersion=y', /invalid resource version: .*Invalid value: "y"/],
+      [`continue=x&resourceVersion=${latest}`, /continue key is not valid/],
+      [`continue=${token}&resourceVersion=${latest}`, /specifying resource version is not allowed/],
+    ] as const;
+    for (const [query, words] of told) assert.match(expectFailure(400, 'BadRequest', await world.get(`${path}?${query}`)).message, words, query);
   });
 
   test('R4.6-16 R4.6-17 R4.6-19 R4.6-22 R4.6-23 R4.6-24 combinations that mean nothing are refused as the dialect does', async () => {
