@@ -22,6 +22,8 @@ export interface WritePlan {
   readonly fieldValidation?: string;
   /** For deletes: propagation, grace period and preconditions. */
   readonly order?: DeleteOrder;
+  /** The write is an apply: who owns which fields is part of what it stores. */
+  readonly applies?: boolean;
   /** A patch emptied `managedFields`. */
   readonly forgetsOwners?: boolean;
 }
@@ -38,6 +40,7 @@ export function guardOf(context: VerbContext, plan: WritePlan): Guard {
     user: context.request.user,
     version: context.route.served.version,
     warn: (text) => context.request.warn(text),
+    mayForgetOwners: plan.operation !== 'DELETE' && plan.applies !== true,
     prerequisites,
     check(next, live, order) {
       prerequisites.length = 0;

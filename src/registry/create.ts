@@ -24,16 +24,16 @@ export function create(of: Registry, object: ApiObject, guard: Guard): Promise<W
   const write = (): Promise<Written> => {
     const { name = '', namespace = '' } = object.metadata;
     if (!guard.dryRun && namesVersion(object)) throw withoutReason('resourceVersion should not be set on objects to be created');
-    return inApiTerms(() =>
+    const put = (made: ApiObject): Promise<Written> =>
       of.objects.write(
         of.keyOf({ namespace, name }),
         admittedOnce((live) => {
-          if (live !== undefined) throw nameTaken(of, live, Boolean(object.metadata.generateName));
-          return when(guard.check(object, undefined), () => ({ put: object }));
+          if (live !== undefined) throw nameTaken(of, live, Boolean(made.metadata.generateName));
+          return when(guard.check(made, undefined), () => ({ put: made }));
         }),
         { assume: 'absent', dryRun: guard.dryRun, ...lifetimeOf(of), ...prerequisitePreconditions(of, guard) },
-      ),
-    );
+      );
+    return inApiTerms(() => put(object), guard.mayForgetOwners === true ? () => put(forgettingOwners(object)) : undefined);
   };
   const store = (): Promise<Written> => {
     completeMetadata(object);
@@ -61,6 +61,12 @@ export function completeMetadata(object: ApiObject): void {
   if (!metadata.name && metadata.generateName) metadata.name = generateName(metadata.generateName);
   // Members that the server sets come after those that were sent, so the order of the declaration is restored.
   object.metadata = inOrder(ObjectMeta.type, metadata);
+}
+
+/** A copy that nobody owns fields of: `managedFields` can be as large as all the rest, and no data of a client is lost with them. */
+export function forgettingOwners(object: ApiObject): ApiObject {
+  const { managedFields: _before, ...kept } = object.metadata;
+  return { ...object, metadata: kept };
 }
 
 /** A request with `generateName` is told to try again, even if it also has a name. */

@@ -27,14 +27,19 @@ export function toApiError(cause: unknown): unknown {
   }
 }
 
-/** Runs `work`, with storage failures mapped by `toApiError`. What `work` throws before it returns a promise is thrown synchronously. */
-export function inApiTerms<T>(work: () => Promise<T>): Promise<T> {
+/**
+ * Runs `work`, with storage failures mapped by `toApiError`. What `work` throws before it returns a promise is thrown synchronously.
+ * `smaller`: what is tried where the store refuses the work for its size.
+ */
+export function inApiTerms<T>(work: () => Promise<T>, smaller?: () => Promise<T>): Promise<T> {
   try {
-    return work().catch(throwInApiTerms);
+    return work().catch(smaller === undefined ? throwInApiTerms : (cause: unknown) => (isTooLarge(cause) ? inApiTerms(smaller) : throwInApiTerms(cause)));
   } catch (cause) {
     return throwInApiTerms(cause);
   }
 }
+
+const isTooLarge = (cause: unknown): boolean => cause instanceof StorageFailure && cause.code === 'tooLarge';
 
 /** A rejection handler: throws the error mapped by `toApiError`. */
 export function throwInApiTerms(cause: unknown): never {

@@ -4,7 +4,7 @@ import { systemClock, silentLog } from '#base';
 import { ApiError } from '#errors';
 import { brandOf, createCatalog, defineKind, type ApiObject } from '#api';
 import { stringScalar, t } from '#schema';
-import { openEngine, type Engine } from '#storage';
+import { openEngine, StorageFailure, type Engine } from '#storage';
 import { create, openRegistries, remove, removeCollection, update, type DeleteOrder, type Guard, type Registry } from './index.ts';
 
 class Thing extends t.message('core/v1.Thing', { data: t.map(2, stringScalar) }) {}
@@ -38,6 +38,37 @@ async function open(): Promise<void> {
 
 beforeEach(open);
 afterEach(() => engine.close());
+
+describe('an object that is too large for the store with its managedFields', () => {
+  const managedFields = [{ manager: 'm', operation: 'Update', apiVersion: 'v1', fieldsType: 'FieldsV1', fieldsV1: { 'f:data': { 'f:large': {} } } }];
+  const owned = (data: Record<string, string> = {}): ApiObject => object({ name: 'a', managedFields: structuredClone(managedFields) }, data);
+  const MOST = 400;
+
+  beforeEach(() => {
+    const commit = engine.commit.bind(engine);
+    engine.commit = (write) => ((write.value?.length ?? 0) > MOST ? Promise.reject(new StorageFailure('tooLarge', 'no')) : commit(write));
+  });
+
+  test('is created and updated without them where the guard allows it, and its data is all there', async () => {
+    const large = { large: 'x'.repeat(150) };
+    const created = await create(of, owned(large), guard({ mayForgetOwners: true }));
+    assert.deepEqual([created.stored.object.metadata.managedFields, dataOf(created.stored.object)], [undefined, large]);
+    const changed = await update(of, KEY, () => owned({ ...large, more: 'y' }), guard({ mayForgetOwners: true }));
+    assert.deepEqual([changed.stored.object.metadata.managedFields, dataOf(changed.stored.object)], [undefined, { ...large, more: 'y' }]);
+  });
+
+  test('is refused where the guard does not allow it, and where it is too large without them', async () => {
+    await assert.rejects(create(of, owned({ large: 'x'.repeat(150) }), guard()), isReason('RequestEntityTooLarge'));
+    await create(of, object(), guard());
+    await assert.rejects(update(of, KEY, () => owned({ large: 'x'.repeat(150) }), guard()), isReason('RequestEntityTooLarge'));
+    await assert.rejects(update(of, KEY, () => owned({ large: 'x'.repeat(MOST) }), guard({ mayForgetOwners: true })), isReason('RequestEntityTooLarge'));
+  });
+
+  test('keeps them where it fits', async () => {
+    const { stored } = await create(of, owned(), guard({ mayForgetOwners: true }));
+    assert.deepEqual(stored.object.metadata.managedFields, managedFields);
+  });
+});
 
 test('50 racing updates lose nothing', async () => {
   await create(of, object(), guard());

@@ -43,6 +43,8 @@ export interface Guard {
   readonly version?: string;
   readonly warn: (text: string) => void;
   readonly check: (next: ApiObject | undefined, live: ApiObject | undefined, order?: DeleteOrder) => Promise<void> | void;
+  /** What the store refuses for its size is stored without `managedFields`. */
+  readonly mayForgetOwners?: boolean;
   /** Further prerequisites of creating this object; set by the last `check`. */
   readonly prerequisites?: readonly Prerequisite[];
 }

@@ -4,7 +4,7 @@ import { nullEmptyLists } from '#schema';
 import { objectTypeOf, type ApiObject, type ObjectKey } from '#api';
 import { parseRevision, publicKeyOf, type Decision, type Written } from '#storage';
 import { admittedOnce } from './admitted-once.ts';
-import { completeMetadata, prepareNew } from './create.ts';
+import { completeMetadata, forgettingOwners, prepareNew } from './create.ts';
 import { removeCompanion } from './delete.ts';
 import { mayBeRemoved } from './deletion-plan.ts';
 import { prerequisitePreconditions } from './prerequisites.ts';
@@ -27,14 +27,19 @@ export type ChangeObject = (live: ApiObject | undefined) => Promise<ApiObject> |
  * @spec 4.3
  */
 export function update(of: Registry, key: ObjectKey, change: ChangeObject, guard: Guard): Promise<Written> {
-  const decideWith = (allocate: Allocate | undefined) => (before: ApiObject | undefined): Promise<Decision<ApiObject>> | Decision<ApiObject> => {
+  const writing = withAllocation(of, guard, (allocate) => {
     const course = { of, guard, allocate };
-    checkIdentity(of, key, guard, before);
-    return when(change(before), (made) => decide(course, made, before));
-  };
-  const writing = withAllocation(of, guard, (allocate) =>
-    inApiTerms(() => of.objects.write(of.keyOf(key), admittedOnce(decideWith(allocate)), { dryRun: guard.dryRun, ...lifetimeOf(of), ...prerequisitePreconditions(of, guard) })),
-  );
+    const put = (changed: ChangeObject): Promise<Written> =>
+      of.objects.write(
+        of.keyOf(key),
+        admittedOnce((before) => {
+          checkIdentity(of, key, guard, before);
+          return when(changed(before), (made) => decide(course, made, before));
+        }),
+        { dryRun: guard.dryRun, ...lifetimeOf(of), ...prerequisitePreconditions(of, guard) },
+      );
+    return inApiTerms(() => put(change), guard.mayForgetOwners === true ? () => put((live) => when(change(live), forgettingOwners)) : undefined);
+  });
   if (of.resource.kind.takesAlong === undefined || guard.dryRun) return writing;
   return writing.then((written) => (written.did === 'remove' ? removeCompanion(of, key).then(() => written) : written));
 }

@@ -25,6 +25,30 @@ describe('limits of etcd', { skip: NO_ETCD }, () => {
     }
   });
 
+  it('an object that is too large with its managedFields is stored without them, but for an apply', async () => {
+    const etcd = await EtcdProcess.start([`--max-request-bytes=${MIB / 4}`]);
+    const server = await startTestServer({ controllers: 'none', aggregateRoles: false, store: `etcd://${etcd.address}` });
+    // A field of it is as long in managedFields as in the data.
+    const data = Object.fromEntries(Array.from({ length: 2000 }, (_, at) => [`${'k'.repeat(70)}${at}`, 'v']));
+    const ownersOf = async (path: string): Promise<unknown> => (await server.request('GET', path)).body.metadata.managedFields;
+    try {
+      assert.equal((await server.request('POST', MAPS, { metadata: { name: 'made' }, data })).status, 201);
+      for (const name of ['put', 'patched']) {
+        assert.equal((await server.request('POST', MAPS, { metadata: { name }, data: { a: 'b' } })).status, 201);
+        assert.notEqual(await ownersOf(`${MAPS}/${name}`), undefined);
+      }
+      assert.equal((await server.request('PUT', `${MAPS}/put`, { metadata: { name: 'put' }, data })).status, 200);
+      assert.equal((await server.patch('merge', `${MAPS}/patched`, { data })).status, 200);
+      for (const name of ['made', 'put', 'patched']) {
+        assert.equal(await ownersOf(`${MAPS}/${name}`), undefined, name);
+        assert.equal((await server.patch('apply', `${MAPS}/${name}?fieldManager=m`, { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name } })).status, 413, name);
+      }
+    } finally {
+      await server.close();
+      await etcd.remove();
+    }
+  });
+
   it('without space left nothing is written, reads go on, and it is said what to do', async () => {
     const etcd = await EtcdProcess.start([`--quota-backend-bytes=${4 * MIB}`]);
     const engine = await openEngine(`etcd://${etcd.address}`);
