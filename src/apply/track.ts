@@ -72,10 +72,21 @@ function sentOrLive({ live, next, subresource }: TrackRequest): Managed {
 }
 
 function readOrNothing(object: object): Managed {
+  const read = tryRead(managedFieldsOf(object));
+  return read instanceof Error ? NOBODY : read;
+}
+
+/** Why nobody could read this `managedFields` list; undefined where it can be read. */
+export function unreadableOwners(list: unknown): string | undefined {
+  const read = tryRead(list);
+  return read instanceof Error ? read.message : undefined;
+}
+
+function tryRead(list: unknown): Managed | Error {
   try {
-    return readManaged(managedFieldsOf(object));
+    return readManaged(list);
   } catch (error) {
-    if (error instanceof ManagedFieldsFailure || error instanceof PathElementFailure) return NOBODY;
+    if (error instanceof ManagedFieldsFailure || error instanceof PathElementFailure) return error;
     throw error;
   }
 }

@@ -8,6 +8,7 @@ import { headerText } from '#request';
 import { namespaceOf, settleNamespace } from './decode-body.ts';
 import { admissionOptions } from './admission-options.ts';
 import { checkMayCreate } from './creation-permission.ts';
+import { keepOwners } from './kept-owners.ts';
 import type { WriteOptions } from './options.ts';
 import { dropRepeatedOwners } from './owner-references.ts';
 import type { VerbContext } from './verb-context.ts';
@@ -74,8 +75,10 @@ export function planWrite(context: VerbContext, plan: WritePlan, next: ApiObject
  */
 export function admitWrite(context: VerbContext, plan: WritePlan, owned: ApiObject, live: ApiObject | undefined): Promise<ApiObject> | ApiObject {
   const request = admissionRequest(context, plan, owned, live);
+  const { managedFields } = owned.metadata;
   return when(context.env.admission.mutate(request), () => {
     const admitted = request.object ?? owned;
+    keepOwners(admitted, managedFields, (text) => context.request.warn(text));
     dropRepeatedOwners(admitted, true, (text) => context.request.warn(text));
     settleNamespace(context, admitted);
     return admitted;

@@ -43,6 +43,14 @@ const FAILURES: readonly (readonly [what: string, behaviour: Behaviour, told: Re
   ['annotate with numbers', answering({ allowed: true, auditAnnotations: { a: 1 } }), /response\.auditAnnotations must be a map of texts/],
 ];
 
+/** Records of owners that nobody can read. */
+const SPOILED: readonly (readonly [what: string, entry: object, why: RegExp])[] = [
+  ['an operation that there is not', { operation: 'Bogus' }, /managedFields was in an invalid state after admission; .*; please fix your requests: .*operation must be Apply or Update/],
+  ['no version', { apiVersion: '' }, /please fix your requests: .*apiVersion must not be empty/],
+  ['no type of fields', { fieldsType: '' }, /please fix your requests: .*fieldsType must be FieldsV1/],
+  ['a path that there is not', { fieldsV1: { 'k:data': {} } }, /please fix your requests: .*data/],
+];
+
 /** What only mutating webhooks can do wrong. */
 const BAD_PATCHES: readonly (readonly [what: string, response: object, told: RegExp])[] = [
   ['a patch without type', { patch: 'W10=' }, /webhook returned response\.patch but not response\.patchType/],
@@ -150,14 +158,18 @@ inBothDialects((world) => {
     assert.match(refused.message, /attempted to modify the object, which is not supported for this operation/);
   });
 
-  test('a webhook that spoils the record of owners leaves it as it was, and the caller is told', async () => {
-    const namespace = await world.namespace();
-    const operations = [{ op: 'add', path: '/metadata/managedFields', value: [{ manager: 'x', operation: 'Bogus' }] }];
-    await world.register('Mutating', [world.webhook(namespace, patching(operations))]);
-    const answer = await world.createMap(namespace);
-    assert.deepEqual(expect(201, answer).metadata.managedFields.map((entry: { operation: string }) => entry.operation), ['Update']);
-    assert.match(answer.headers['warning'] ?? '', /managedFields was in an invalid state/);
-  });
+  for (const [what, entry, why] of SPOILED) {
+    test(`a webhook that spoils the record of owners by ${what} leaves it as it was, and the caller is told`, async () => {
+      const namespace = await world.namespace();
+      const good = { manager: 'x', operation: 'Update', apiVersion: 'v1', fieldsType: 'FieldsV1', fieldsV1: { 'f:data': {} } };
+      const operations = [{ op: 'add', path: '/metadata/managedFields', value: [{ ...good, ...entry }] }];
+      await world.register('Mutating', [world.webhook(namespace, patching(operations))]);
+      const answer = await world.createMap(namespace);
+      const kept = expect(201, answer).metadata.managedFields.map(({ manager, operation }: { manager: string; operation: string }) => [manager, operation]);
+      assert.deepEqual(kept, [['orch-test', 'Update']]);
+      assert.match(answer.headers['warning'] ?? '', why);
+    });
+  }
 
   for (const [seconds, more] of [[10, {}], [2, { timeoutSeconds: 2 }]] as const) {
     test(`R2.7-35 R2.7-36 R4.11-64 R4.11-65 a webhook that says nothing has ${seconds} s`, async () => {

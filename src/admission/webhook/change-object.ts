@@ -42,7 +42,6 @@ export async function changeObject(request: AdmissionRequest, candidate: Candida
   // The options of a CONNECT request have no metadata.
   changed.metadata ??= {};
   refuseMove(changed, before, request);
-  keepOwnership(changed, before, (text) => request.warn(`${webhook}: ${text}`));
   replaceMembers(before, await fromWebhookForm(changed, before, candidate.form, brand));
   return { isChanged: true, operations };
 }
@@ -92,18 +91,6 @@ function refuseMove(changed: ApiObject, before: ApiObject, { operation, name }: 
   if (operation === 'UPDATE' && changed.metadata.name !== before.metadata.name) {
     throw badRequest(`the name of the object (${changed.metadata.name ?? ''}) does not match the name on the URL (${name})`);
   }
-}
-
-/** Replaces `managedFields` that cannot be read by the previous ones, with a warning. */
-function keepOwnership(changed: ApiObject, before: ApiObject, warn: (text: string) => void): void {
-  const { managedFields } = changed.metadata;
-  const isGood = (managedFields ?? []).every(
-    ({ operation, fieldsType, fieldsV1 }) => (operation === 'Apply' || operation === 'Update') && fieldsType === 'FieldsV1' && isJsonObject(fieldsV1 ?? {}),
-  );
-  if (isGood) return;
-  warn('.metadata.managedFields was in an invalid state after admission; this could be caused by an outdated mutating admission controller; its changes there are dropped');
-  if (before.metadata.managedFields === undefined) delete changed.metadata.managedFields;
-  else changed.metadata.managedFields = before.metadata.managedFields;
 }
 
 /** Replaces the members in place, since other code holds a reference to the object of the request. */
