@@ -37,10 +37,15 @@ export function decodeBody(expected: Expected, body: unknown, bytes: Uint8Array)
   if (!isJsonObject(source)) throw notAnObject(expected, source, bytes);
   const said = readSaid(expected, source, bytes);
   if (expected.otherHead === undefined) checkSaid(expected, said);
-  else checkHead(expected, expected.otherHead, said, source);
   // Set before decoding, which puts them in the order of the schema.
   source['kind'] = expected.kind;
   source['apiVersion'] = expected.apiVersion;
+  const object = decoded(expected, said, source);
+  if (expected.otherHead !== undefined) checkHead(expected, expected.otherHead, said, object);
+  return object;
+}
+
+function decoded(expected: Expected, said: Said, source: Record<string, unknown>): ApiObject {
   try {
     return (expected.isMerged === true ? decodeMerged : decode)(expected.type, source) as unknown as ApiObject;
   } catch (error) {
@@ -98,7 +103,7 @@ function checkSaid(expected: Expected, said: Said): void {
 }
 
 /** The checks for custom resources, which kube-apiserver decodes whatever their version and kind are, and checks afterwards. */
-function checkHead({ kind, apiVersion }: Expected, other: OtherHead, said: Said, source: Record<string, unknown>): void {
+function checkHead({ kind, apiVersion }: Expected, other: OtherHead, said: Said, { metadata }: ApiObject): void {
   if (said.apiVersion !== apiVersion && (other.apiVersion === 'refused' || !isApiVersion(said.apiVersion))) {
     throw badRequest(`the API version in the data (${said.apiVersion}) does not match the expected API version (${apiVersion})`);
   }
@@ -106,9 +111,7 @@ function checkHead({ kind, apiVersion }: Expected, other: OtherHead, said: Said,
   if (said.kind !== kind && other.kind === 'invalid') at.child('kind').invalid(said.kind, `must be ${kind}`);
   if (said.apiVersion !== apiVersion && other.apiVersion === 'invalid') at.child('apiVersion').invalid(said.apiVersion, `must be ${apiVersion}`);
   if (at.causes.length === 0) return;
-  const metadata = Object.hasOwn(source, 'metadata') ? source['metadata'] : undefined;
-  const name = isJsonObject(metadata) && typeof metadata['name'] === 'string' ? metadata['name'] : '';
-  throw invalid({ group: parseApiVersion(said.apiVersion).group, kind: said.kind }, name, at.causes);
+  throw invalid({ group: parseApiVersion(said.apiVersion).group, kind: said.kind }, metadata.name ?? '', at.causes);
 }
 
 /** Whether the group can have several versions. The core group has only one; any other version of it is an unknown one. */

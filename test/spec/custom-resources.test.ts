@@ -188,6 +188,25 @@ everywhere(PLACES.both, (world) => {
     assert.deepEqual(causesOf(nowhere), ['FieldValueInvalid patch']);
   });
 
+  test('R4.3 metadata of a custom resource that cannot be read is told before its version or kind, which may be another', async () => {
+    const custom = new Custom(world);
+    await custom.declare();
+    const namespace = await world.namespace();
+    const { metadata } = await custom.make(namespace, 'a');
+    const why = 'json: cannot unmarshal number into Go struct field ObjectMeta.labels of type string';
+    const heads = [{ kind: 'Bar' }, { apiVersion: `${custom.group}/v2` }, { apiVersion: `${custom.group}/v2`, kind: 'Bar' }];
+    for (const head of heads) {
+      const body = { ...custom.object('a'), ...head, metadata: { ...metadata, labels: { x: 1 } } };
+      const said = `${head.kind ?? 'Foo'} in version "${head.apiVersion === undefined ? 'v1' : 'v2'}" cannot be handled as a Foo: ${why}`;
+      for (const answer of [await world.post(custom.path(namespace), body), await world.put(custom.path(namespace, 'a'), body)]) {
+        assert.equal(expectFailure(400, 'BadRequest', answer).message, said);
+      }
+      const patched = expectFailure(422, 'Invalid', await world.patch('merge', custom.path(namespace, 'a'), { ...head, metadata: { labels: { x: 1 } } }));
+      assert.deepEqual(causesOf(patched), ['FieldValueInvalid patch']);
+      assert.ok(patched.message.endsWith(`: ${why}`), patched.message);
+    }
+  });
+
   test('R4.7 a finalizer of a custom resource needs no domain, as one of a built-in kind does', async () => {
     const custom = new Custom(world);
     await custom.declare();
