@@ -25,6 +25,7 @@ export {
 export type { ApiObject, ObjectKey } from './object.ts';
 export { ListMeta, ObjectMeta, OwnerReference } from './object-meta.ts';
 export { objectTypeOf } from './object-type.ts';
+export { nameParameterFailure } from './name-parameter.ts';
 export * from './names.ts';
 export { bareIp, blockHas, checkCidr, checkIp, familyOf, isIpv4, parseCidr, parseIp, type IpBlock } from './ip.ts';
 export {

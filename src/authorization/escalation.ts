@@ -1,6 +1,6 @@
 import { isDeepEqual } from '#base';
 import { badRequest, forbidden, inOneMessage, notFound, withoutReason, type ApiError } from '#errors';
-import type { ApiObject, Brand, Resource } from '#api';
+import { nameParameterFailure, type ApiObject, type Brand, type Resource } from '#api';
 import type { ClusterRole } from '#kinds';
 import type { AccessRule, Authorizer, Question, User } from '#request';
 import { EVERYTHING, isPrivileged } from './modes/always.ts';
@@ -73,7 +73,7 @@ async function checkBinding(gate: Gate, write: PolicyWrite, signal: AbortSignal)
 /** The error for a role that does not exist, or that has no namespace or name to be read by. */
 function missingRole({ group }: Gate, { kind, name }: AnyBinding['roleRef'], namespace: string): ApiError {
   if (kind === 'Role' && namespace === '') return badRequest('Namespace parameter required.');
-  return name === '' ? badRequest('Name parameter required.') : notFound({ group, resource: ROLES.get(kind) ?? '' }, name);
+  return nameParameterFailure(name) ?? notFound({ group, resource: ROLES.get(kind) ?? '' }, name);
 }
 
 async function may(

@@ -103,6 +103,8 @@ describe('access', () => {
     const bind = (kind: string, name: string): object => named('RoleBinding', 'b', { roleRef: { apiGroup: RBAC, kind, name } });
     assert.equal(await messageFor(rolePath('rolebindings', 'default'), bind('Role', 'nix')), `roles.${RBAC} ${missing}`);
     assert.equal(await messageFor(rolePath('rolebindings', 'default'), bind('ClusterRole', '')), 'Name parameter required.');
+    assert.equal(await messageFor(rolePath('rolebindings', 'default'), bind('ClusterRole', '..')), `Name parameter invalid: "..": may not be '..'`);
+    assert.equal(await messageFor(rolePath('rolebindings', 'default'), bind('Role', 'a/b%')), `Name parameter invalid: "a/b%": may not contain '/';may not contain '%'`);
     assert.equal(await messageFor(rolePath('clusterrolebindings'), { ...bind('Role', 'nix'), kind: 'ClusterRoleBinding' }), 'Namespace parameter required.');
     assert.equal(await messageFor(rolePath('rolebindings', 'default'), bind('Roll', 'nix')), 'unsupported role reference kind: "Roll"');
   });
