@@ -126,7 +126,7 @@ export function readPage(context: VerbContext, options: ListOptions): Pick<Selec
 function openToken(context: VerbContext, token: string): { readonly freshness: Freshness; readonly from: string } {
   const prefix = context.registry.prefixOf(context.route.key.namespace);
   const opened = decodeContinueToken(token, prefix);
-  if (opened === undefined) throw badRequest('continue key is not valid: it was not made by this server for this list');
+  if (opened === undefined) throw badRequest('invalid continue token: continue key is not valid: it was not made by this server for this list');
   // A token without a revision continues at the latest revision: clients use it after their list has expired.
   return { freshness: opened.revision > 0 ? { exactly: opened.revision } : 'latest', from: opened.from };
 }
