@@ -4,8 +4,9 @@ import { serviceUnavailable } from '#errors';
 import { LocalRequests, openListener, type Listener, type LocalResponse, type LocalRequest } from '#http';
 import type { Next, Received } from '#request';
 import type { Engine } from '#storage';
-import { makeSystemNamespaces, makeSystemPriorityClasses } from './bootstrap/bootstrap.ts';
 import { makeBootstrapPolicy } from './bootstrap/make-policy.ts';
+import { keepSystemNamespaces, makeSystemNamespaces } from './bootstrap/system-namespaces.ts';
+import { makeSystemPriorityClasses } from './bootstrap/system-priority-classes.ts';
 import { prepareControllers } from './controllers.ts';
 import { createConversionCalls } from './conversion-calls.ts';
 import { buildCustomResources } from './custom-resources.ts';
@@ -104,6 +105,7 @@ async function serve(settings: Settings, engine: Engine, built: BuiltServer, clo
   followTls(settings, listener, built, closing.signal);
   const service = keepDefaultService(settings, built, engine, loopback, listener?.port);
   await service.start();
+  keepSystemNamespaces(loopback, brand, settings.clock, settings.log, closing.signal);
   repairRanges(built.catalog, built.registries, settings.clock, settings.log, closing.signal);
   controllers.start(reachedAt(settings, listener));
   let handle = built.handle;

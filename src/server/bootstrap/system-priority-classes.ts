@@ -1,16 +1,6 @@
-import type { Brand, Catalog } from '#api';
+import type { Catalog } from '#api';
 import type { Loopback } from '../loopback.ts';
 import { sendObject } from '../send-object.ts';
-
-/** Creates the system namespaces before requests are served. By ordinary requests; existing namespaces stay as they are. */
-export async function makeSystemNamespaces(loopback: Loopback, { names }: Brand): Promise<void> {
-  const objects = [names.systemNamespace, names.publicNamespace, names.leaseNamespace, 'default'].map((name) => ({
-    apiVersion: 'v1',
-    kind: 'Namespace',
-    metadata: { name },
-  }));
-  await Promise.all(objects.map((object) => sendObject(loopback, { method: 'POST', path: '/api/v1/namespaces', object, fine: FINE })));
-}
 
 /** Creates the system priority classes before requests are served; none where the API group is switched off. */
 export async function makeSystemPriorityClasses(loopback: Loopback, { brand, findKind }: Pick<Catalog, 'brand' | 'findKind'>): Promise<void> {
