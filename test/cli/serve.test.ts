@@ -2,13 +2,14 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { X509Certificate } from 'node:crypto';
 import { copyFileSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import type { IncomingMessage } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { request } from 'node:https';
 import { createServer, type AddressInfo, type Socket } from 'node:net';
 import { connect } from 'node:tls';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { after, describe, test } from 'node:test';
+import { WebhookServer } from '../support/webhook-server.ts';
 import { linesOf, orch, start } from './orch-command.ts';
 
 const cwd = mkdtempSync(join(tmpdir(), 'orch-serve-'));
@@ -89,6 +90,32 @@ describe('orch serve', () => {
     assert.deepEqual([await status('/livez'), err], [200, '']);
     server.kill('SIGTERM');
     assert.deepEqual(await exit, [143, null]);
+  });
+
+  test('R6 workers that stop have the time to deliver the audit events that wait', async (t) => {
+    const sink = await WebhookServer.start();
+    t.after(() => sink.close());
+    const cut: ServerResponse[] = [];
+    // The first attempt is cut off at shutdown; the second is answered as late as one may be.
+    sink.at('/audit', (_heard, response) => {
+      if (cut.push(response) > 1) setTimeout(() => response.end('{}'), 2_700);
+    });
+    const clusters = [{ name: 'audit', cluster: { server: `https://127.0.0.1:${sink.port}/audit`, 'certificate-authority-data': sink.caBundle } }];
+    const config = { apiVersion: 'v1', kind: 'Config', clusters, contexts: [{ name: 'audit', context: { cluster: 'audit', user: '' } }], 'current-context': 'audit' };
+    writeFileSync(join(cwd, 'audit-sink'), JSON.stringify(config));
+    writeFileSync(join(cwd, 'audit-policy'), JSON.stringify({ apiVersion: 'audit.orch.io/v1', kind: 'Policy', rules: [{ level: 'Metadata', omitStages: ['RequestReceived'], nonResourceURLs: ['/version'] }, { level: 'None' }] }));
+    const audit = ['--audit-policy-file=audit-policy', '--audit-webhook-config-file=audit-sink', '--audit-webhook-batch-max-size=1'];
+    const server = start([...FREE, '--data-dir=audited', '--workers=2', '--controllers=none', '--shutdown-grace-seconds=0', ...audit], { cwd });
+    const exit = once(server, 'exit');
+    let err = '';
+    server.stderr.setEncoding('utf8').on('data', (text: string) => (err += text));
+    const [url = ''] = /https:\/\/\S+/.exec(await linesOf(server)()) ?? [];
+    const heard = new Promise<void>((resolveHeard) => (sink.onHeard = () => resolveHeard()));
+    const asked = request(`${url}/version`, { rejectUnauthorized: false, agent: false }).end();
+    await once(asked, 'response');
+    await heard;
+    server.kill('SIGTERM');
+    assert.deepEqual([await exit, err, sink.reviewsAt('/audit').length], [[0, null], '', 2]);
   });
 
   for (const [flag, outcome] of [['--workers=1', [null, 'SIGTERM']], ['--workers=2', [0, null]]] as const) {

@@ -181,7 +181,7 @@ describe('several processes on one store and one address', { skip: WITHOUT_PROC 
     await suspend(other!);
     server.kill('SIGTERM');
     assert.deepEqual(await exit, [0, null]);
-    assert.match(err, new RegExp(`^worker ${other} did not stop in time and is ended$`, 'm'));
+    assert.match(err, new RegExp(`^worker ${other} hangs and is ended$`, 'm'));
   });
 
   it('are refused where the store belongs to one process', async () => {

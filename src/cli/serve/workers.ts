@@ -20,8 +20,8 @@ const PING = 'ping';
 /** How often it is asked, and how many questions it may leave unanswered. A supervisor that was suspended itself has asked nothing meanwhile. */
 const PING_EVERY_MS = 1_000;
 const MAX_UNANSWERED = 10;
-/** How much longer than their grace workers may take to stop. */
-const STOP_LATE_MS = 5_000;
+/** How much longer than their grace workers that are alive may take to stop: at its default size a full buffer of audit events takes half a minute. */
+const STOP_LATE_MS = 40_000;
 /** Delay before a worker that ended without having served is started again. */
 const START_AGAIN_MS = 1_000;
 
@@ -169,7 +169,7 @@ class Supervised {
     }
   }
 
-  /** Asks all workers that serve to stop, and ends those that are starting or do not stop in time; resolves when they have ended. */
+  /** Asks all workers that serve to stop, and ends those that are starting, hang or do not stop in time; resolves when they have ended. */
   async stop(): Promise<void> {
     this.#isStopping = true;
     for (const worker of this.#ends.keys()) {
@@ -184,7 +184,6 @@ class Supervised {
   }
 
   #askAll(): void {
-    if (this.#isStopping) return;
     for (const [worker, unanswered] of this.#serving) {
       this.#serving.set(worker, unanswered + 1);
       if (unanswered < MAX_UNANSWERED) worker.send(PING, () => {});
