@@ -4,7 +4,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { after, describe, test } from 'node:test';
-import { silentLog, type Log } from '#base';
+import { silentLog, StillClock, type Log } from '#base';
 import { FLAGS } from '#server';
 import type { ClientCertificate } from '#transport';
 import { parseFlags, type FlagValues } from '../parse-flags.ts';
@@ -178,16 +178,28 @@ describe('flags of orch serve become options', () => {
   }
 
   test('certificates are read again whatever became of files that were read once, and half an authority is none', async () => {
-    const identity = { authority: { cert: fixture('ca.crt'), key: '' }, serving: { cert: fixture('server.crt'), key: fixture('server.key') }, adminToken: '', tokenKey: '' };
+    const identity = { authority: { cert: fixture('ca.crt'), key: '' }, serving: { cert: fixture('server.crt'), key: fixture('server.key') }, servingAt: async () => ({ cert: fixture('server.crt'), key: fixture('server.key') }), adminToken: '', tokenKey: '' };
     const tokens = file('tokens.csv', 'a,b,c');
     const proxies = file('proxies.crt', fixture('ca.crt'));
-    const { read } = await readGivenTls(flagsOf(`--token-auth-file=${tokens} --requestheader-client-ca-file=${proxies}`), identity);
+    const { read } = await readGivenTls(flagsOf(`--token-auth-file=${tokens} --requestheader-client-ca-file=${proxies}`), identity, new StillClock());
     rmSync(tokens);
     assert.equal((await read?.())?.proxyCa, fixture('ca.crt'));
     for (const half of ['', fixture('ca.crt').slice(0, 300)]) {
       file('proxies.crt', half);
       await assert.rejects(async () => read?.(), /--requestheader-client-ca-file: .* holds no PEM certificates/);
     }
+  });
+
+  test('the certificate that a server made for itself is the one of the time, and a given one is not asked of it', async () => {
+    const pair = (text: string) => ({ cert: fixture(`${text}.crt`), key: fixture(`${text}.key`) });
+    const clock = new StillClock();
+    const startMs = clock.nowMs();
+    const servingAt = async (nowMs: number) => pair(nowMs === startMs ? 'server' : 'client');
+    const identity = { authority: { cert: fixture('ca.crt'), key: '' }, serving: pair('server'), servingAt, adminToken: '', tokenKey: '' };
+    const { cert, read } = await readGivenTls(flagsOf(''), identity, clock);
+    const given = await readGivenTls(flagsOf(`--tls-cert-file=${file('own.crt', fixture('server.crt'))} --tls-private-key-file=${file('own.key', fixture('server.key'))}`), identity, clock);
+    clock.turn(1_000);
+    assert.deepEqual([cert, (await read?.())?.cert, (await given.read?.())?.cert], [pair('server').cert, pair('client').cert, pair('server').cert]);
   });
 
   for (const [reader, args, message] of mistakes) {

@@ -1,4 +1,4 @@
-import type { Log } from '#base';
+import { systemClock, type Log } from '#base';
 import type { Dialect } from '#api';
 import type { FlowControlSettings, IdentityFiles, ServerOptions } from '#server';
 import type { FlagValues } from '../parse-flags.ts';
@@ -38,7 +38,7 @@ export async function readServerOptions({ flags, features, given, identity, term
   const insecurePort = flags.number('insecure-port');
   return {
     dialect: flags.text('dialect') as Dialect,
-    listen: { host, port: flags.number('secure-port') ?? 0, tls: await readGivenTls(flags, identity) },
+    listen: { host, port: flags.number('secure-port') ?? 0, tls: await readGivenTls(flags, identity, systemClock) },
     ...(insecurePort === undefined ? {} : { insecureListen: { port: insecurePort } }),
     admission: await readGivenAdmission(flags),
     ...(await readGivenAudit(flags, terminal.env)),

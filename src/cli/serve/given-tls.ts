@@ -1,24 +1,24 @@
 import { createSecureContext } from 'node:tls';
-import { failureText } from '#base';
+import { failureText, type Clock } from '#base';
 import type { IdentityFiles, TlsMaterial, TlsOptions } from '#server';
 import type { FlagValues } from '../parse-flags.ts';
 import { UsageError } from '../usage-error.ts';
 import { readFileOf, readGivenCertificates } from './given-files.ts';
 
 /** The TLS options: from the flags, with defaults from the data folder. Throws `UsageError` that names the flag. */
-export async function readGivenTls(flags: FlagValues, identity: IdentityFiles): Promise<TlsOptions> {
-  const read = (): Promise<TlsMaterial> => readMaterial(flags, identity);
+export async function readGivenTls(flags: FlagValues, identity: IdentityFiles, clock: Pick<Clock, 'nowMs'>): Promise<TlsOptions> {
+  const read = (): Promise<TlsMaterial> => readMaterial(flags, identity, clock);
   const { proxyCa: _, ...material } = await read();
   const minVersion = flags.text('tls-min-version');
   const cipherSuites = flags.words('tls-cipher-suites');
   return { ...material, cipherSuites, ...(minVersion === undefined ? {} : { minVersion }), read };
 }
 
-async function readMaterial(flags: FlagValues, identity: IdentityFiles): Promise<TlsMaterial> {
+async function readMaterial(flags: FlagValues, identity: IdentityFiles, clock: Pick<Clock, 'nowMs'>): Promise<TlsMaterial> {
   const [given, sniCertificates] = await Promise.all([readGivenCertificates(flags), Promise.all(flags.list(SNI).map(readNamed))]);
   const { proxyCa } = given;
   return {
-    ...(given.certificate ?? { cert: identity.serving.cert, key: identity.serving.key }),
+    ...(given.certificate ?? (await identity.servingAt(clock.nowMs()))),
     clientCa: [identity.authority.cert, given.clientCa].filter((pem) => pem !== undefined).join('\n'),
     ...(proxyCa === undefined ? {} : { proxyCa }),
     ...(sniCertificates.length === 0 ? {} : { sniCertificates }),

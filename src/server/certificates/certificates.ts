@@ -12,7 +12,7 @@ export interface CertificatePair {
 const DAY_MS = 24 * 3600 * 1000;
 const CA_DAYS = 3650;
 const SERVING_DAYS = 365;
-/** A certificate this close to its end is replaced at start. */
+/** A certificate this close to its end is replaced, at start and while it is served. */
 const RENEW_DAYS = 30;
 
 const COMMON_NAME = '2.5.4.3';

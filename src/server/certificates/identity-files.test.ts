@@ -14,7 +14,10 @@ const folder = await mkdtemp(join(tmpdir(), 'orch-identity-'));
 after(() => rm(folder, { recursive: true }));
 
 test('what identifies a server is kept, for its owner alone, and made anew where a part of it is missing', async () => {
-  const open = () => openIdentityFiles(folder, [], Date.now());
+  const open = async () => {
+    const { servingAt: _, ...identity } = await openIdentityFiles(folder, [], Date.now());
+    return identity;
+  };
   let kept = await open();
   assert.deepEqual(await open(), kept);
   for (const file of FILES) {
@@ -69,6 +72,21 @@ test('whatever step is the last one before the end of a process, a pair belongs 
     assert.ok(left === undefined || (left.cert === pair.cert) === (left.key === pair.key), `after ${steps} steps`);
     if (isWhole) break;
   }
+});
+
+test('a serving certificate is exchanged in time before its end, by one process for all', async () => {
+  const startMs = Date.now();
+  const open = () => openIdentityFiles(join(folder, 'long'), ['extra.example'], startMs);
+  const [one, other] = [await open(), await open()];
+  const daysLater = (days: number): number => startMs + days * DAY_MS;
+  assert.equal(await one.servingAt(daysLater(330)), one.serving);
+  const next = await one.servingAt(daysLater(336));
+  const { validTo, subjectAltName } = new X509Certificate(next.cert);
+  assert.ok(Date.parse(validTo) > daysLater(336 + 360), validTo);
+  assert.match(subjectAltName ?? '', /extra\.example/);
+  assert.deepEqual(await other.servingAt(daysLater(336)), next);
+  assert.deepEqual(await readPair(join(folder, 'long', 'pki'), 'apiserver'), next);
+  assert.equal(await one.servingAt(daysLater(337)), next);
 });
 
 /** Runs `work` in a process that ends after so many changes of the folder; false: it was not done by then. */

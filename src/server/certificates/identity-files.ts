@@ -10,6 +10,8 @@ import { createSigningKeyPem } from '../access/token-keys.ts';
 export interface IdentityFiles {
   readonly authority: CertificatePair;
   readonly serving: CertificatePair;
+  /** What to serve with at that time: another process may have renewed the certificate, or it is renewed now, in the folder too. Rejects as the start would. */
+  readonly servingAt: (nowMs: number) => Promise<CertificatePair>;
   readonly adminToken: string;
   /** PEM of the private key that signs service account tokens. */
   readonly tokenKey: string;
@@ -31,11 +33,20 @@ export async function openIdentityFiles(folder: string, extraNames: readonly str
   return { ...certificates, adminToken: adminToken.trim(), tokenKey };
 }
 
-async function openCertificates(pki: string, extraNames: readonly string[], nowMs: number): Promise<Pick<IdentityFiles, 'authority' | 'serving'>> {
+async function openCertificates(pki: string, extraNames: readonly string[], nowMs: number): Promise<Pick<IdentityFiles, 'authority' | 'serving' | 'servingAt'>> {
   const authority = await openAuthority(pki, nowMs);
+  let current: CertificatePair | undefined;
+  const servingAt = async (atMs: number): Promise<CertificatePair> => {
+    if (current === undefined || !isServingCertificateGood(authority, current, atMs)) current = await openServing(pki, authority, extraNames, atMs);
+    return current;
+  };
+  return { authority, serving: await servingAt(nowMs), servingAt };
+}
+
+async function openServing(pki: string, authority: CertificatePair, extraNames: readonly string[], nowMs: number): Promise<CertificatePair> {
   const kept = await readPair(pki, 'apiserver');
   const isGood = kept !== undefined && isServingCertificateGood(authority, kept, nowMs);
-  return { authority, serving: isGood ? kept : await writePair(pki, 'apiserver', createServingCertificate(authority, extraNames, nowMs)) };
+  return isGood ? kept : writePair(pki, 'apiserver', createServingCertificate(authority, extraNames, nowMs));
 }
 
 async function openAuthority(pki: string, nowMs: number): Promise<CertificatePair> {
