@@ -2,6 +2,7 @@ import { realpathSync } from 'node:fs';
 import { join } from 'node:path';
 import { StorageFailure } from '../../engine.ts';
 import { FILE, makeStoreFolder } from './database.ts';
+import { isOpenHere } from './open-here.ts';
 import { OpenLock } from './open-lock.ts';
 
 /** The folders that this process has open. */
@@ -20,7 +21,8 @@ export interface OpenFolder {
 export function claimFolder(folder: string, isShared: boolean): OpenFolder {
   makeStoreFolder(folder);
   const place = realpathSync(folder);
-  if (open.has(place)) throw new StorageFailure('unavailable', `the store ${join(folder, FILE)} is already open in this process`);
+  // The library cannot open a file to write where the same process has it open to read, and not even after that once it has tried.
+  if (open.has(place) || isOpenHere(place)) throw new StorageFailure('unavailable', `the store ${join(folder, FILE)} is already open in this process`);
   const lock = OpenLock.open(place);
   open.add(place);
   return {

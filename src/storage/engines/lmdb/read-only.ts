@@ -3,6 +3,7 @@ import { dirname } from 'node:path';
 import { presentFile } from '../../present-file.ts';
 import { FILE, openTablesToRead, type Tables } from './database.ts';
 import { pauseBeforeRetry } from './own-or-connect.ts';
+import { openedHere } from './open-here.ts';
 import { OpenLock } from './open-lock.ts';
 import { openWhileWritesHeld } from './members/open-while-writes-held.ts';
 import { ifStillOwnedBy, isAlive, readOwner } from './owner.ts';
@@ -31,10 +32,12 @@ export async function openReadOnly(folder: string): Promise<ReadOnlyStore> {
       }
     }
     const { open: opened } = tables;
+    const closed = openedHere(place);
     return {
       tables: opened,
       async close() {
         await lock.closeStore(opened.root);
+        closed();
         await lock.close();
       },
     };

@@ -3,10 +3,10 @@ import type { Revision, StorageFailureCode, Write } from '../../../engine.ts';
 /**
  * A request to the process that writes. `hold`: write nothing until the next request on this connection, or until it closes. `join`: become a member,
  * which is told the head and may write through this process. The value of a put follows the message. `world`: that in which the process that asks has
- * its `pid`; programs that did not send it are not looked at.
+ * its `pid`; programs that did not send it are not looked at. `hasOpen`: it has the file open already, perhaps since before this process wrote.
  */
 export type MemberRequest =
-  | { readonly ask: 'hold'; readonly pid: number; readonly world?: string }
+  | { readonly ask: 'hold'; readonly pid: number; readonly world?: string; readonly hasOpen?: boolean }
   | { readonly ask: 'join'; readonly pid?: number; readonly world?: string }
   | ({ readonly ask: 'commit'; readonly id: number } & Omit<Write, 'value'>)
   | { readonly ask: 'compact'; readonly id: number; readonly before: Revision };

@@ -105,8 +105,9 @@ export class Members {
   }
 
   /** Writes nothing until the next request on this connection, or until it closes. */
-  async #hold(caller: Caller, { pid, world }: Extract<MemberRequest, { ask: 'hold' }>): Promise<void> {
+  async #hold(caller: Caller, { pid, world, hasOpen = false }: Extract<MemberRequest, { ask: 'hold' }>): Promise<void> {
     const { writer, log, clock = systemClock } = this.#options;
+    if (world !== undefined && hasOpen) this.#namesakes.note(pid, world);
     if (world !== undefined && !this.#namesakes.admit(pid, world, this.#withFileOpen())) return sendFrame(caller.socket, { message: { tell: 'namesake' } });
     caller.pid = pid;
     const goOn = await writer.hold();

@@ -55,7 +55,7 @@ async function fakeOwner(context: TestContext, folder: string): Promise<readonly
 }
 
 describe('a process with the id of another one, in another container', () => {
-  after(() => Promise.all(folders.map((folder) => rm(folder, { recursive: true }))));
+  after(() => Promise.all(folders.splice(0).map((folder) => rm(folder, { recursive: true }))));
 
   it('is told so where that one writes to the store, which is asked for nothing', async (context) => {
     const folder = await makeFolder();
@@ -84,6 +84,36 @@ describe('a process with the id of another one, in another container', () => {
     assert.equal(await told(fourth), '1 revision 2');
     fourth.stdin!.end();
     await once(fourth, 'exit');
+    await engine.close();
+  });
+});
+
+/** Opens the store as the process that writes, says so, and lets others open it until it is ended. */
+const WRITER = `
+  const { driver } = await import(${JSON.stringify(new URL('../index.js', import.meta.url).href)});
+  const clock = { nowMs: Date.now, after: () => () => {} };
+  await driver.open({ location: process.argv[1], historySeconds: 300, isShared: true, clock, log: () => {} });
+  console.log('open');
+  setInterval(() => {}, 1000);
+`;
+
+describe('a process that has the file open itself', () => {
+  after(() => Promise.all(folders.splice(0).map((folder) => rm(folder, { recursive: true }))));
+
+  it('is no namesake to one that began to write after that', async (context) => {
+    const folder = await makeFolder();
+    await (await openIn(folder)).close();
+    const early = await openSnapshot(folder);
+    const writer = spawn(process.execPath, ['--input-type=module', '-e', WRITER, folder], { stdio: ['ignore', 'pipe', 'inherit'] });
+    context.after(() => writer.kill('SIGKILL'));
+    assert.equal(await told(writer), 'open');
+    const late = await openSnapshot(folder);
+    await early.close();
+    const open = () => driver.open({ location: folder, historySeconds: HISTORY_SECONDS, isShared: true, clock: systemClock, log: () => {} });
+    await assert.rejects(open(), /already open in this process$/);
+    await late.close();
+    const engine = await open();
+    assert.deepEqual(await engine.commit({ key: '/a', expect: 0, value: Buffer.from('x') }), { done: true, revision: 2 });
     await engine.close();
   });
 });

@@ -4,6 +4,7 @@ import { deferred } from '#base';
 import { StorageFailure } from '../../../engine.ts';
 import { FILE } from '../database.ts';
 import type { OpenFolder } from '../open-folder.ts';
+import { isOpenHere } from '../open-here.ts';
 import { connectTo } from '../liveness-socket.ts';
 import { ifStillOwnedBy, type Owner } from '../owner.ts';
 import { world } from '../../../world.ts';
@@ -24,7 +25,7 @@ export async function openWhileWritesHeld(folder: Pick<OpenFolder, 'path' | 'loc
   const socket = await connectTo(path, owner.socket);
   if (socket === undefined) return undefined;
   try {
-    const answer = await askToHold(socket);
+    const answer = await askToHold(socket, isOpenHere(path));
     if (answer === 'namesake') throw namesakeFailure(path, process.pid);
     if (answer !== 'held') return undefined;
     // A successor of the owner must take the lock too, so it cannot start writing meanwhile.
@@ -38,12 +39,12 @@ export async function openWhileWritesHeld(folder: Pick<OpenFolder, 'path' | 'loc
 }
 
 /** Asks the owner to hold its writes; undefined: it has ended, or is ending, and the connection is destroyed. */
-async function askToHold(socket: Socket): Promise<'held' | 'namesake' | undefined> {
+async function askToHold(socket: Socket, hasOpen: boolean): Promise<'held' | 'namesake' | undefined> {
   const answer = deferred<'held' | 'namesake' | undefined>();
   const stop = onFrames<WriterMessage>(socket, ({ message: { tell } }) => answer.resolve(tell === 'held' || tell === 'namesake' ? tell : undefined));
   const end = (): void => answer.resolve(undefined);
   socket.on('close', end);
-  sendFrame(socket, { message: { ask: 'hold', pid: process.pid, world: world() } });
+  sendFrame(socket, { message: { ask: 'hold', pid: process.pid, world: world(), hasOpen } });
   const told = await answer.promise;
   stop();
   socket.off('close', end);
