@@ -10,7 +10,7 @@ export { makeFolder } from './make-folder.ts';
 export { parseDurationMs } from './duration.ts';
 export { deferred, type Deferred } from './deferred.ts';
 export { every } from './every.ts';
-export { failureText } from './failure-text.ts';
+export { failureStack, failureText } from './failure-text.ts';
 export { quietJson, silentLog, type Log } from './log.ts';
 export { Alarm } from './alarm.ts';
 export { clearInterval, clearTimeout, realNowMs, setImmediate, setInterval, setTimeout } from './real-timers.ts';

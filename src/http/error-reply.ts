@@ -1,5 +1,5 @@
 import { ApiError, internalError, OutsideFailure, type Status } from '#errors';
-import type { Log } from '#base';
+import { failureStack, type Log } from '#base';
 import type { Received, Reply } from '#request';
 import { isAbandoned } from './received.ts';
 
@@ -54,8 +54,7 @@ function reportCause({ cause, message }: ApiError, received: Received, log: Log)
 }
 
 function report(thrown: unknown, received: Received, log: Log): void {
-  const error = thrown instanceof Error ? (thrown.stack ?? thrown.message) : String(thrown);
-  log.error('request failed unexpectedly', { id: received.id, method: received.method, path: received.path, error });
+  log.error('request failed unexpectedly', { id: received.id, method: received.method, path: received.path, error: failureStack(thrown) });
 }
 
 function encodeSafely(status: Status, received: Received, encode: EncodeStatus, log: Log): ReturnType<EncodeStatus> {

@@ -6,8 +6,8 @@ import type { Definition } from './definition.ts';
  * `forms` loads all others: those that outlived an earlier definition of this name.
  */
 export function formsOfOlder(definition: Definition, apiVersion: string, forms: StoredForms): StoredForms {
-  const isAsDeclared = writtenUnder(definition, apiVersion);
   const declaredSince = Number(definition.metadata.resourceVersion);
+  const isAsDeclared = writtenSince(declaredSince, definition, apiVersion);
   return { ...forms, declaredSince, load: (objects) => (objects.every(isAsDeclared) ? objects : forms.load(objects)) };
 }
 
@@ -15,8 +15,7 @@ export function formsOfOlder(definition: Definition, apiVersion: string, forms: 
  * The revision alone does not tell, because the last state of a removed object has that of its removal; nor does the time, because clocks are turned
  * back. Where they leave a doubt, an object counts as older.
  */
-function writtenUnder({ metadata }: Definition, apiVersion: string): (object: ApiObject) => boolean {
-  const revision = Number(metadata.resourceVersion);
+function writtenSince(revision: number, { metadata }: Definition, apiVersion: string): (object: ApiObject) => boolean {
   const second = metadata.creationTimestamp ?? '';
   return (object) =>
     object.apiVersion === apiVersion && Number(object.metadata.resourceVersion) > revision && (object.metadata.creationTimestamp ?? '') > second;

@@ -1,13 +1,14 @@
 import assert from 'node:assert/strict';
-import { execFileSync, spawnSync } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdir, mkdtemp, readdir, rm, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, describe, it } from 'node:test';
 import { systemClock } from '#base';
+import { FIRST_PROCESS, NO_NAMESPACES } from '../test-support.ts';
 import { unfinishedPath } from './unfinished.ts';
 
-const NO_NAMESPACES = spawnSync('unshare', ['-rmpf', '--mount-proc', 'true']).status === 0 ? false : 'this machine lets nobody make namespaces';
 const folders: string[] = [];
 const makeFolder = async (): Promise<string> => {
   const folder = await mkdtemp(join(tmpdir(), 'orch-unfinished-'));
@@ -24,9 +25,14 @@ describe('an unfinished backup', () => {
       const { unfinishedPath } = await import(${JSON.stringify(new URL('./unfinished.js', import.meta.url).href)});
       const path = await unfinishedPath(${JSON.stringify(join(folder, 'store.backup'))}, 'partial');
       (await import('node:fs')).writeFileSync(path, String(process.pid), { flag: 'wx' });
+      console.log('written');
+      process.stdin.resume();
     `;
-    for (const _ of [1, 2]) execFileSync('unshare', ['-rmpf', '--mount-proc', process.execPath, '--input-type=module', '-e', program]);
+    // Both at once: the system gives the number of a namespace that is gone to the next one.
+    const makers = [1, 2].map(() => spawn('unshare', [...FIRST_PROCESS, process.execPath, '--input-type=module', '-e', program], { stdio: ['pipe', 'pipe', 'inherit'] }));
+    await Promise.all(makers.map(({ stdout }) => once(stdout, 'data')));
     assert.equal((await readdir(folder)).length, 2);
+    await Promise.all(makers.map((maker) => (maker.stdin.end(), once(maker, 'exit'))));
   });
 
   it('of another world, or of a program that did not name worlds, is removed when it was not written to for more than an hour', async () => {

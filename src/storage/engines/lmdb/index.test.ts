@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { spawn, spawnSync } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -9,6 +9,7 @@ import { SetClock } from '#base';
 import { engineSuite } from '../../engine-suite.ts';
 import { StorageFailure } from '../../engine.ts';
 import { NO_MOUNTS, readsLargeChangesInPieces, refusesWritesToMovedFile, refusesWritesToReadOnlyFileSystem } from '../../opened-file-suite.ts';
+import { FIRST_PROCESS, NO_NAMESPACES } from '../../test-support.ts';
 import { FILE, FORMAT, openTables } from './database.ts';
 import { driver } from './index.ts';
 import { TRIM_EVERY_MS } from './limits.ts';
@@ -40,7 +41,6 @@ const reader = (folder: string): string => `
   console.log('open');
   setInterval(() => {}, 1000);
 `;
-const NO_NAMESPACES = spawnSync('unshare', ['-rmpf', '--mount-proc', 'true']).status === 0 ? false : 'this machine lets nobody make namespaces';
 
 let last = '';
 engineSuite('lmdb', {
@@ -120,7 +120,7 @@ describe('lmdb store', () => {
   it('is refused to a process in another container that sees the same folder, however deep it lies', { skip: NO_NAMESPACES }, async () => {
     const folder = join(await makeFolder(), 'd'.repeat(90), 'e'.repeat(90));
     await mkdir(folder, { recursive: true });
-    const child = spawn('unshare', ['-rmpf', '--kill-child', '--mount-proc', process.execPath, '--input-type=module', '-e', holder(folder)], { stdio: ['ignore', 'pipe', 'inherit'] });
+    const child = spawn('unshare', [...FIRST_PROCESS, process.execPath, '--input-type=module', '-e', holder(folder)], { stdio: ['ignore', 'pipe', 'inherit'] });
     await new Promise((resolve) => child.stdout.once('data', resolve));
     await assert.rejects(openIn(folder), isUnavailable(/in use by process 1:/));
     const exited = new Promise((resolve) => child.once('exit', resolve));

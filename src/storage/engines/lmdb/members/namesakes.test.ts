@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
+import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
@@ -9,6 +9,7 @@ import { after, describe, it, type TestContext } from 'node:test';
 import { systemClock } from '#base';
 import { HISTORY_SECONDS } from '../../../engine-suite.ts';
 import { StorageFailure } from '../../../engine.ts';
+import { FIRST_PROCESS, NO_NAMESPACES } from '../../../test-support.ts';
 import { driver } from '../index.ts';
 import { openSnapshot } from '../snapshot.ts';
 import { openIn } from '../test-support.ts';
@@ -17,7 +18,6 @@ import type { MemberRequest } from './frames.ts';
 import { onFrames, sendFrame } from './frame-socket.ts';
 import { Namesakes } from './namesakes.ts';
 
-const NO_NAMESPACES = spawnSync('unshare', ['-rmpf', '--mount-proc', 'true']).status === 0 ? false : 'this machine lets nobody make namespaces';
 const folders: string[] = [];
 const makeFolder = async (): Promise<string> => {
   const folder = await mkdtemp(join(tmpdir(), 'orch-lmdb-'));
@@ -36,7 +36,7 @@ const READER = `
   process.stdin.resume().once('end', () => snapshot.close());
 `;
 const inContainer = (program: string, ...given: readonly string[]): ChildProcess =>
-  spawn('unshare', ['-rmpf', '--kill-child', '--mount-proc', process.execPath, '--input-type=module', '-e', program, ...given], { stdio: ['pipe', 'pipe', 'inherit'] });
+  spawn('unshare', [...FIRST_PROCESS, process.execPath, '--input-type=module', '-e', program, ...given], { stdio: ['pipe', 'pipe', 'inherit'] });
 const told = async (child: ChildProcess): Promise<string> => String(((await once(child.stdout!, 'data')) as [Buffer])[0]).trim();
 
 /** An owner that is alive, with the id of this process in another world; what it is asked. */
