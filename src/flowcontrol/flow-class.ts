@@ -12,9 +12,12 @@ export interface FlowClass {
   readonly counts: FlowCounts;
 }
 
-/** Counters since the schema was first seen. */
+/** Counters since the schema was first seen, and what waits and runs at present. Requests that are exempt are dispatched, and neither wait nor run. */
 export interface FlowCounts {
   dispatched: number;
+  waiting: number;
+  running: number;
+  seatsInUse: number;
   /** By the reason label of metrics. */
   readonly rejected: Record<RejectReason, number>;
 }
@@ -24,5 +27,8 @@ export type RejectReason = 'queue-full' | 'concurrency-limit' | 'time-out' | 'ca
 
 export const createCounts = (): FlowCounts => ({
   dispatched: 0,
+  waiting: 0,
+  running: 0,
+  seatsInUse: 0,
   rejected: { 'queue-full': 0, 'concurrency-limit': 0, 'time-out': 0, cancelled: 0 },
 });

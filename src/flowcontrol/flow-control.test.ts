@@ -46,6 +46,28 @@ describe('the way through', () => {
     assert.equal(enter(flow, 'alice'), 'concurrency-limit');
   });
 
+  test('a schema knows which of its requests wait and run', async () => {
+    const shared = [schemaObject('alices', 'work', ['alice']), schemaObject('bobs', 'work', ['bob'])];
+    const { flow, time } = openFlow([levelObject('work', { queues: 8 })], shared, { totalSeats: 1 });
+    const now = (): unknown => ['alices', 'bobs'].map((name) => {
+      const { waiting = 0, running = 0, seatsInUse = 0 } = flow.classes.classes.find(({ schemaName }) => schemaName === name)?.counts ?? {};
+      return [waiting, running, seatsInUse];
+    });
+    const first = passOf(await enter(flow, 'alice'));
+    const stop = new AbortController();
+    const second = enter(flow, 'bob');
+    const third = enter(flow, 'bob', undefined, stop.signal);
+    assert.deepEqual(now(), [[0, 1, 1], [2, 0, 0]]);
+    stop.abort();
+    assert.equal(await third, 'cancelled');
+    flow.leave(first);
+    time.turn();
+    const pass = passOf(await second);
+    assert.deepEqual(now(), [[0, 0, 0], [0, 1, 1]]);
+    flow.leave(pass);
+    assert.deepEqual(now(), [[0, 0, 0], [0, 0, 0]]);
+  });
+
   test('a full queue refuses', () => {
     const { flow } = openFlow([levelObject('work', { queues: 1, handSize: 1, queueLengthLimit: 2 })], everybody('work'), { totalSeats: 1 });
     assert.equal(isWaiting(enter(flow, 'alice')), false);

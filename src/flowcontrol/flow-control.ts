@@ -44,10 +44,10 @@ export class FlowControl {
 
   /** Returns a pass or the reason for rejection; a promise only where the request has to queue. */
   enter(request: Identified, flowClass: FlowClass): Pass | RejectReason | Promise<Pass | RejectReason> {
-    const { level, counts } = flowClass;
+    const { level } = flowClass;
     const seats = seatsOf(request, this.#countObjects);
     if (this.#turnstile.tryEnter(level, seats)) {
-      counts.dispatched++;
+      started(flowClass, seats);
       return { flowClass, seats };
     }
     if (level.config.queuing === undefined) return this.#enterOrRefuse(flowClass, seats);
@@ -55,7 +55,9 @@ export class FlowControl {
   }
 
   /** Returns the pass of an answered request. */
-  leave({ flowClass: { level }, seats, queue, startedAtMs }: Pass): void {
+  leave({ flowClass: { level, counts }, seats, queue, startedAtMs }: Pass): void {
+    counts.running--;
+    counts.seatsInUse -= seats;
     if (queue === undefined || startedAtMs === undefined) level.release(seats);
     else level.releaseFrom(queue, seats, steady(this.#options.clock).nowMs() - startedAtMs);
     this.#left(level);
@@ -69,10 +71,10 @@ export class FlowControl {
 
   /** A level without queues decides at once: it cannot defer a request to a later turn. */
   #enterOrRefuse(flowClass: FlowClass, seats: number): Pass | RejectReason {
-    const { level, counts } = flowClass;
+    const { level } = flowClass;
     if (!level.hasRoom(seats)) return refused(flowClass, 'concurrency-limit');
     level.take(seats);
-    counts.dispatched++;
+    started(flowClass, seats);
     return { flowClass, seats };
   }
 
@@ -88,15 +90,18 @@ export class FlowControl {
       arrivedAtMs: clock.nowMs(),
       details: detailsOf(request),
       start: (queue) => {
-        counts.dispatched++;
+        counts.waiting--;
+        started(flowClass, seats);
         settle({ flowClass, seats, queue, startedAtMs: steady(clock).nowMs() });
       },
     };
     if (!level.enqueue(waiter)) return refused(flowClass, 'queue-full');
+    counts.waiting++;
     this.#turnstile.wait(level);
     return new Promise((resolve) => {
       const giveUp = (reason: RejectReason) => (): void => {
         if (!level.leaveQueue(waiter)) return;
+        counts.waiting--;
         settle(refused(flowClass, reason));
         this.#left(level);
       };
@@ -110,6 +115,12 @@ export class FlowControl {
       request.signal.addEventListener('abort', onAbort);
     });
   }
+}
+
+function started({ counts }: FlowClass, seats: number): void {
+  counts.dispatched++;
+  counts.running++;
+  counts.seatsInUse += seats;
 }
 
 function refused({ counts }: FlowClass, reason: RejectReason): RejectReason {

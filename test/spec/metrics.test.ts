@@ -79,6 +79,11 @@ test('requests are counted by what they were about and how they ended', async ()
   assert.match(text, /^etcd_request_duration_seconds_count\{operation="create",type="configmaps"\} [1-9]\d*$/m);
   assert.match(text, /^apiserver_admission_step_admission_duration_seconds_count\{operation="CREATE",rejected="false",type="admit"\} [1-9]\d*$/m);
   assert.match(text, /^apiserver_flowcontrol_dispatched_requests_total\{flow_schema="exempt",priority_level="exempt"\} [1-9]\d*$/m);
+  for (const gauge of ['current_inqueue_requests', 'current_executing_requests', 'request_concurrency_in_use']) {
+    assert.match(text, new RegExp(`^apiserver_flowcontrol_${gauge}\\{flow_schema="global-default",priority_level="global-default"\\} 0$`, 'm'));
+    assert.doesNotMatch(text, new RegExp(`^apiserver_flowcontrol_${gauge}\\{.*"exempt"`, 'm'), 'what is exempt is not counted');
+  }
+  assert.doesNotMatch(text, /^apiserver_flowcontrol_request_concurrency_limit\{.*"exempt"/m);
   await server.close();
 });
 
