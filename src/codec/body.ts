@@ -11,9 +11,12 @@ const SCHEME = 'pkg/runtime/scheme.go:100';
 
 /** The error for a body that is not in the format of its Content-Type; `why` says what is wrong with it. @spec 4.7 */
 export function unrecognized(expected: Expected, why: string, bytes: Uint8Array): ApiError {
-  if (expected.isOptions === true) return badRequest(why);
+  if (isToldBare(expected)) return badRequest(why);
   return badRequest(`the object provided is unrecognized (must be of type ${expected.kind}): ${why} (${showBytes(bytes)})`);
 }
+
+/** Whether an error says only what is wrong, not what the body had to be: nobody sent the result of a patch, and options are of every version. */
+const isToldBare = ({ isOptions, isPatched }: Expected): boolean => isOptions === true || isPatched === true;
 
 /** The start of a body, for an error message: text where it looks like JSON, else hexadecimal. */
 function showBytes(bytes: Uint8Array): string {
@@ -119,7 +122,7 @@ const hasVersions = (apiVersion: string): boolean => apiVersion.includes('/');
 
 /** The error for a body that is well-formed, but cannot be decoded as the expected kind. */
 export function cannotBeHandled(expected: Expected, said: Said, why: string, cause?: unknown): ApiError {
-  if (expected.isOptions === true) return badRequest(why, cause);
+  if (isToldBare(expected)) return badRequest(why, cause);
   const { version } = parseApiVersion(said.apiVersion);
   return badRequest(`${said.kind} in version ${JSON.stringify(version)} cannot be handled as a ${expected.kind}: ${why}`, cause);
 }

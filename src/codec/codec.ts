@@ -14,6 +14,8 @@ export interface Expected {
   readonly otherHead?: OtherHead;
   /** The kind is one of the options, which are registered in all versions: a body may name any version, and error messages do not include it. */
   readonly isOptions?: boolean;
+  /** The body is the result of a patch: error messages say only what is wrong with it. */
+  readonly isPatched?: boolean;
   /** The body is the result of a merge (see `decodeMerged`). */
   readonly isMerged?: boolean;
   /** Other versions of the same form that a body may have. */

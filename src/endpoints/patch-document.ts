@@ -45,7 +45,7 @@ export interface PatchSource {
 /** The result of a patch, decoded as an object in normal form. Throws `Invalid` where it is not an object of the kind. */
 export function readPatched(expected: Expected, patched: unknown, from: PatchSource): ApiObject {
   try {
-    return decodeBody({ ...expected, isMerged: from.mechanism === 'strategic' }, isJsonObject(patched) ? { ...patched } : patched, NOTHING);
+    return decodeBody({ ...expected, isPatched: true, isMerged: from.mechanism === 'strategic' }, isJsonObject(patched) ? { ...patched } : patched, NOTHING);
   } catch (cause) {
     if (!isRefusal(cause, 'BadRequest')) throw cause;
     const at = new FieldErrors();
@@ -59,7 +59,7 @@ const NOTHING = new Uint8Array(0);
 
 type TellMisfit = (at: FieldErrors, patch: unknown, patched: unknown, failure: ApiError) => void;
 
-const blameResult: TellMisfit = (at, _patch, patched, failure) => at.invalid(canonicalJson(patched), misfitOf(failure)?.wireText ?? failure.message);
+const blameResult: TellMisfit = (at, _patch, patched, failure) => at.invalid(canonicalJson(patched), failure.message);
 
 /**
  * The error where a patch can be applied, but its result is not an object of the kind: the message quotes the result or, for a strategic merge patch,
@@ -68,10 +68,8 @@ const blameResult: TellMisfit = (at, _patch, patched, failure) => at.invalid(can
 const MISFITS: Readonly<Record<ChangeMechanism, TellMisfit>> = {
   json: blameResult,
   merge: blameResult,
-  strategic: (at, patch, _patched, failure) => at.invalid(goPlain(patch), misfitOf(failure)?.mergedText ?? failure.message),
+  strategic: (at, patch, _patched, { cause, message }) => at.invalid(goPlain(patch), cause instanceof DecodeFailure ? cause.mergedText : message),
 };
-
-const misfitOf = ({ cause }: ApiError): DecodeFailure | undefined => (cause instanceof DecodeFailure ? cause : undefined);
 
 const OPENING_BRACE = 0x7b;
 

@@ -189,6 +189,18 @@ everywhere(PLACES.withSockets, (world) => {
       assert.ok(message.startsWith(' "" is invalid: patch: Invalid value: "{\\"apiVersion\\":\\"v1\\",\\"data\\":\\"x\\",'), message);
       assert.ok(message.endsWith(`}": ${misfit}`), message);
     }
+    const operationsOf = (change: object): TestJson[] =>
+      Array.isArray(change) ? [{ op: 'replace', path: '', value: change }] : Object.entries(change).map(([name, value]) => ({ op: 'replace', path: `/${name}`, value }));
+    // Nobody sent the result, so nothing is said of what was sent.
+    const noHead = "couldn't get version/kind; json parse error: json: cannot unmarshal";
+    for (const [change, why] of [
+      [{ apiVersion: 5 }, `${noHead} number into Go struct field .apiVersion of type string`],
+      [{ kind: {} }, `${noHead} object into Go struct field .kind of type string`],
+      [[], `${noHead} array into Go value of type struct { APIVersion string "json:\\"apiVersion,omitempty\\""; Kind string "json:\\"kind,omitempty\\"" }`],
+      [{ apiVersion: 'v9' }, 'no kind "ConfigMap" is registered for version "v9" in scheme "pkg/runtime/scheme.go:100"'],
+    ] as const) {
+      for (const message of [await told('merge', change), await told('json', operationsOf(change))]) assert.ok(message.endsWith(`": ${why}`), message);
+    }
   });
 
   test('R4.3-34 fieldManager names the writer, in create, update and patch', async () => {
