@@ -74,10 +74,11 @@ function readSaid(expected: Expected, source: Record<string, unknown>, bytes: Ui
     throw unreadable(expected, source[first], `struct field .${first} of type string`, bytes);
   };
   const kind = word('kind');
+  const apiVersion = word('apiVersion');
+  if (!isApiVersion(apiVersion)) throw unrecognized(expected, `unexpected GroupVersion string: ${apiVersion}`, bytes);
   if (kind === '' && expected.mustSayKind === true) {
     throw cannotBeHandled(expected, expected, `Object 'Kind' is missing in '${jsonPreview(source)}'`);
   }
-  const apiVersion = word('apiVersion');
   if (apiVersion === '' && expected.mustSayKind === true) throw internalError("Object 'apiVersion' is missing in 'object has no apiVersion field'");
   return { apiVersion: apiVersion || expected.apiVersion, kind: kind || expected.kind };
 }
@@ -93,7 +94,7 @@ const plainVersion = (apiVersion: string): string => (apiVersion.startsWith('/')
 function checkSaid(expected: Expected, said: Said): void {
   if (said.kind === expected.kind && plainVersion(said.apiVersion) === expected.apiVersion) return;
   if (said.kind === expected.kind) {
-    if (expected.isOptions === true && isApiVersion(said.apiVersion)) return;
+    if (expected.isOptions === true) return;
     if (expected.alsoAccepts?.includes(said.apiVersion) === true) return;
     if (expected.alsoAccepts === undefined && hasVersions(expected.apiVersion) && parseApiVersion(said.apiVersion).group === parseApiVersion(expected.apiVersion).group) {
       throw badRequest(
@@ -107,7 +108,7 @@ function checkSaid(expected: Expected, said: Said): void {
 
 /** The checks for custom resources, which kube-apiserver decodes whatever their version and kind are, and checks afterwards. */
 function checkHead({ kind, apiVersion }: Expected, other: OtherHead, said: Said, { metadata }: ApiObject): void {
-  if (said.apiVersion !== apiVersion && (other.apiVersion === 'refused' || !isApiVersion(said.apiVersion))) {
+  if (said.apiVersion !== apiVersion && other.apiVersion === 'refused') {
     throw badRequest(`the API version in the data (${said.apiVersion}) does not match the expected API version (${apiVersion})`);
   }
   const at = new FieldErrors();

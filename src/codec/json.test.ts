@@ -32,6 +32,7 @@ test('null is an empty object', () => {
 
 const REFUSED: readonly (readonly [expected: Expected, body: string, message: string])[] = [
   [expected, '', "the object provided is unrecognized (must be of type ConfigMap): couldn't get version/kind; json parse error: unexpected end of JSON input (<empty>)"],
+  [expected, '{"apiVersion":"a/b/c"}', 'the object provided is unrecognized (must be of type ConfigMap): unexpected GroupVersion string: a/b/c ({"apiVersion":"a/b/c"})'],
   [expected, '{', "the object provided is unrecognized (must be of type ConfigMap): couldn't get version/kind; json parse error: unexpected end of JSON input ({)"],
   [
     expected,
