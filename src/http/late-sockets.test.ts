@@ -1,16 +1,17 @@
 import assert from 'node:assert/strict';
-import { once } from 'node:events';
+import { EventEmitter, once } from 'node:events';
 import { connect, type AddressInfo, type Server, type Socket } from 'node:net';
 import { test } from 'node:test';
 import { Worker } from 'node:worker_threads';
 import type { Reply } from '#request';
-import { DEFAULT_LIMITS } from './limits.ts';
+import { DEFAULT_LIMITS, type ConnectionLimits } from './limits.ts';
 import { openListener } from './listener.ts';
 import { NO_BODY } from './read-body.ts';
 import { serverPair } from './test-support.ts';
-import { TlsFront } from './tls.ts';
+import { TlsFront, type ListenerTls } from './tls.ts';
 
 const SHORT_MS = 100;
+const LIMITS: ConnectionLimits = { ...DEFAULT_LIMITS, handshakeTimeoutMs: SHORT_MS };
 
 /** A client beside this thread, so that it gets on while nothing is read here. It sets `said[0]` when it has sent all it has to send. */
 const CLIENT = `
@@ -30,37 +31,45 @@ async function listen(server: Server): Promise<number> {
 }
 
 test('a client whose handshake was there in time is served, however late it is read', { timeout: 15_000 }, async () => {
-  const { server } = new TlsFront(serverPair, { ...DEFAULT_LIMITS, handshakeTimeoutMs: SHORT_MS });
+  const outcomes = new EventEmitter();
+  const { server, usual } = new TlsFront(serverPair, LIMITS, () => outcomes.emit('one', 'served'));
   const said = new Int32Array(new SharedArrayBuffer(4));
   // The server has its secrets when it has answered the first word of the client. The last one comes while it does something else for long.
-  server.once('keylog', () =>
+  usual.once('keylog', () =>
     setImmediate(() => {
       Atomics.wait(said, 0, 0, 10_000);
       Atomics.wait(said, 0, 1, 2 * SHORT_MS);
     }),
   );
-  const outcome = new Promise<string>((resolve) => {
-    server.once('secureConnection', () => resolve('served')).once('tlsClientError', () => resolve('cut off'));
-    server.once('connection', (socket: Socket) => socket.once('close', () => resolve('closed')));
-  });
+  const outcome = once(outcomes, 'one');
+  usual.once('tlsClientError', () => outcomes.emit('one', 'cut off'));
+  server.once('connection', (socket: Socket) => socket.once('close', () => outcomes.emit('one', 'closed')));
   const client = new Worker(CLIENT, { eval: true, workerData: { port: await listen(server), said } });
   try {
-    assert.equal(await outcome, 'served');
+    assert.deepEqual(await outcome, ['served']);
   } finally {
     await client.terminate();
     server.close();
   }
 });
 
-test('a client that does not go on with its handshake is cut off', { timeout: 15_000 }, async () => {
-  const { server } = new TlsFront(serverPair, { ...DEFAULT_LIMITS, handshakeTimeoutMs: SHORT_MS });
-  const socket = connect(await listen(server), '127.0.0.1').on('error', () => {});
-  try {
-    await once(socket.resume(), 'close');
-  } finally {
-    server.close();
-  }
-});
+/** With and without the wait for the name that a client asks for. */
+const SETTINGS: readonly (readonly [string, ListenerTls])[] = [
+  ['', serverPair],
+  [', where it is asked for a name', { ...serverPair, sniCertificates: [serverPair] }],
+];
+
+for (const [where, tls] of SETTINGS) {
+  test(`a client that does not go on with its handshake is cut off${where}`, { timeout: 15_000 }, async () => {
+    const { server } = new TlsFront(tls, LIMITS, () => {});
+    const socket = connect(await listen(server), '127.0.0.1').on('error', () => {});
+    try {
+      await once(socket.resume(), 'close');
+    } finally {
+      server.close();
+    }
+  });
+}
 
 test('a request that came in time is answered, though the connection was idle for long before it was read', { timeout: 15_000 }, async () => {
   const handle = (): Promise<Reply> => Promise.resolve({ status: 204, headers: {}, body: NO_BODY });
@@ -85,16 +94,18 @@ test('a request that came in time is answered, though the connection was idle fo
   }
 });
 
-test('a client that goes on with its handshake byte by byte is cut off after a while', { timeout: 15_000 }, async () => {
-  const { server } = new TlsFront(serverPair, { ...DEFAULT_LIMITS, handshakeTimeoutMs: SHORT_MS });
-  const socket = connect(await listen(server), '127.0.0.1').on('error', () => {});
-  // The head of a record that is long, and never comes to its end.
-  socket.write(Buffer.from([0x16, 3, 1, 0x3f, 0xff]));
-  const drip = setInterval(() => socket.write(Buffer.alloc(1)), SHORT_MS / 4);
-  try {
-    await once(socket.resume(), 'close');
-  } finally {
-    clearInterval(drip);
-    server.close();
-  }
-});
+for (const [where, tls] of SETTINGS) {
+  test(`a client that goes on with its handshake byte by byte is cut off after a while${where}`, { timeout: 15_000 }, async () => {
+    const { server } = new TlsFront(tls, LIMITS, () => {});
+    const socket = connect(await listen(server), '127.0.0.1').on('error', () => {});
+    // The head of a record that is long, and never comes to its end.
+    socket.write(Buffer.from([0x16, 3, 1, 0x3f, 0xff]));
+    const drip = setInterval(() => socket.write(Buffer.alloc(1)), SHORT_MS / 4);
+    try {
+      await once(socket.resume(), 'close');
+    } finally {
+      clearInterval(drip);
+      server.close();
+    }
+  });
+}

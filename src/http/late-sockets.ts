@@ -16,10 +16,10 @@ export function unlessReadNow(socket: Socket, cut: () => void): void {
 const SLOW_PERIODS = 3;
 
 /**
- * Closes connections of a TLS server whose clients send nothing for `timeoutMs` before their handshake is complete, or do not complete it within
- * `SLOW_PERIODS` times as long.
+ * Closes connections that a server accepts if their clients send nothing for `timeoutMs` before their TLS handshake is complete, or do not complete
+ * it within `SLOW_PERIODS` times as long. The result is called with the sockets whose handshake is complete.
  */
-export function timeHandshakes(server: Server, timeoutMs: number): void {
+export function timeHandshakes(server: Server, timeoutMs: number): (socket: Socket) => void {
   const timers = new Map<string, NodeJS.Timeout>();
   server.on('connection', (socket: Socket) => {
     const peer = peerOf(socket);
@@ -41,10 +41,10 @@ export function timeHandshakes(server: Server, timeoutMs: number): void {
     clearTimeout(timer);
     if (timers.get(peer) === timer) timers.delete(peer);
   };
-  server.on('secureConnection', (socket: Socket) => {
+  return (socket) => {
     const peer = peerOf(socket);
     end(peer, timers.get(peer));
-  });
+  };
 }
 
 /** Identifies a connection: the raw socket and the TLS socket on it are different objects. */

@@ -1,5 +1,4 @@
 import { createServer, type AddressInfo, type Server, type Socket } from 'node:net';
-import type { TLSSocket } from 'node:tls';
 import { afterAwake, clearTimeout, setTimeout, silentLog, systemClock, type Clock, type Log } from '#base';
 import type { Received, Reply } from '#request';
 import type { ClientAuthorities } from './client-authorities.ts';
@@ -141,13 +140,12 @@ class SocketListener implements Listener {
     if (tls === undefined) {
       return createServer({ allowHalfOpen: true, noDelay: true, keepAlive: true, keepAliveInitialDelay }, (socket) => this.#onHttp1Socket(socket, undefined));
     }
-    const front = new TlsFront(tls, this.#limits);
-    this.#tls = front;
-    front.server.on('secureConnection', (socket: TLSSocket) => {
+    const front = new TlsFront(tls, this.#limits, (socket) => {
       const { authorities } = front;
       if (socket.alpnProtocol === 'h2') this.#acceptHttp2(socket, connectionFacts(socket, authorities));
       else this.#onHttp1Socket(socket, authorities);
     });
+    this.#tls = front;
     return front.server;
   }
 

@@ -1,5 +1,4 @@
 import { X509Certificate } from 'node:crypto';
-import type { SecureContext } from 'node:tls';
 
 /** A certificate and its key (PEM texts), and the host names they serve. */
 export interface SniCertificate {
@@ -9,30 +8,33 @@ export interface SniCertificate {
   readonly names?: readonly string[];
 }
 
-/** Selects the certificate by the server name (SNI) that a client requests. */
-export class SniCertificates {
-  readonly #contexts = new Map<string, SecureContext>();
+/** Selects what `open` made of a certificate by the server name (SNI) that a client requests. */
+export class SniCertificates<Opened> {
+  readonly #opened = new Map<string, Opened>();
 
-  constructor(pairs: readonly SniCertificate[], open: (pair: Pick<SniCertificate, 'cert' | 'key'>) => SecureContext) {
+  constructor(pairs: readonly SniCertificate[], open: (pair: Pick<SniCertificate, 'cert' | 'key'>) => Opened) {
     for (const { cert, key, names = [] } of pairs) {
-      const context = open({ cert, key });
+      const opened = open({ cert, key });
       for (const name of names.length > 0 ? names : namesIn(cert)) {
         const plain = normal(name);
-        if (!this.#contexts.has(plain)) this.#contexts.set(plain, context);
+        if (!this.#opened.has(plain)) this.#opened.set(plain, opened);
       }
     }
   }
 
-  /** The context for a server name; undefined: the listener's default certificate. */
-  contextFor(name: string): SecureContext | undefined {
-    if (this.#contexts.size === 0) return undefined;
+  get isEmpty(): boolean {
+    return this.#opened.size === 0;
+  }
+
+  /** For a server name; undefined: the listener's default certificate. */
+  get(name: string): Opened | undefined {
     const exact = normal(name);
     const labels = exact.split('.');
     // From `a.b.c` to `*.b.c`, `*.*.c` and on; host names have at most 253 characters.
-    let [found, at] = [this.#contexts.get(exact), 0];
+    let [found, at] = [this.#opened.get(exact), 0];
     while (found === undefined && at < labels.length && exact.length <= MAX_NAME) {
       labels[at++] = '*';
-      found = this.#contexts.get(labels.join('.'));
+      found = this.#opened.get(labels.join('.'));
     }
     return found;
   }

@@ -1,5 +1,7 @@
-import { createSecureContext, createServer, type SecureContext, type SecureContextOptions, type SecureVersion, type Server, type TlsOptions } from 'node:tls';
+import { createServer as createTcpServer, type Server as TcpServer, type Socket } from 'node:net';
+import { createSecureContext, createServer, type SecureContextOptions, type SecureVersion, type Server, type TLSSocket } from 'node:tls';
 import { ClientAuthorities } from './client-authorities.ts';
+import { hearServerName } from './hear-server-name.ts';
 import { timeHandshakes } from './late-sockets.ts';
 import type { ConnectionLimits } from './limits.ts';
 import { SniCertificates, type SniCertificate } from './sni-certificates.ts';
@@ -24,33 +26,34 @@ export interface ListenerTls {
 const NEVER_MS = 0x7fff_ffff;
 
 /**
- * The TLS server of a listener. A client certificate that cannot be verified does not break the handshake: authentication answers the request with
+ * The TLS servers of a listener: one for each certificate. An `SNICallback` would add a certificate to the default one, and OpenSSL would show whose
+ * sort of key the client prefers. A client certificate that cannot be verified does not break the handshake: authentication answers the request with
  * 401, so that the client learns what is wrong.
  */
 export class TlsFront {
-  readonly server: Server;
+  /** Accepts the connections. */
+  readonly server: TcpServer;
+  /** Has the default certificate. */
+  readonly usual: Server;
+  readonly #accept: (socket: TLSSocket) => void;
+  readonly #requestCert: boolean;
   #tls: ListenerTls;
-  #sniCertificates: SniCertificates;
+  #named: SniCertificates<Server>;
   #authorities: ClientAuthorities | undefined;
 
-  /** Throws where a certificate and its key do not match. */
-  constructor(tls: ListenerTls, { handshakeTimeoutMs, probeAfterMs }: ConnectionLimits) {
+  /** Calls `accept` with connections whose handshake is complete. Throws where a certificate and its key do not match. */
+  constructor(tls: ListenerTls, { handshakeTimeoutMs, probeAfterMs }: ConnectionLimits, accept: (socket: TLSSocket) => void) {
+    this.server = createTcpServer({ noDelay: true, keepAlive: true, keepAliveInitialDelay: probeAfterMs }, (socket) => this.#onConnection(socket));
+    const secured = timeHandshakes(this.server, handshakeTimeoutMs);
+    this.#accept = (socket) => {
+      secured(socket);
+      accept(socket);
+    };
+    this.#requestCert = asksForCertificate(tls);
     this.#tls = tls;
-    this.#sniCertificates = sniCertificatesOf(tls);
+    this.usual = this.#open(tls);
+    this.#named = this.#openNamed(tls);
     this.#authorities = authoritiesOf(tls);
-    this.server = createServer({
-      ...secureContext(tls),
-      ALPNProtocols: ['h2', 'http/1.1'],
-      requestCert: asksForCertificate(tls),
-      rejectUnauthorized: false,
-      // Handshakes are timed below: Node would close connections whose last handshake message has arrived and is not read yet.
-      handshakeTimeout: NEVER_MS,
-      noDelay: true,
-      keepAlive: true,
-      keepAliveInitialDelay: probeAfterMs,
-      SNICallback: (name: string, answer: (failure: null, context?: SecureContext) => void) => answer(null, this.#sniCertificates.contextFor(name)),
-    } as TlsOptions);
-    timeHandshakes(this.server, handshakeTimeoutMs);
   }
 
   get tls(): ListenerTls {
@@ -67,13 +70,35 @@ export class TlsFront {
    * a certificate and its key do not match, and then keeps all settings.
    */
   replace(tls: ListenerTls): void {
-    const [named, authorities] = [sniCertificatesOf(tls), authoritiesOf(tls)];
+    const [named, authorities] = [this.#openNamed(tls), authoritiesOf(tls)];
     createSecureContext(secureContext(tls));
     // This also makes new session ticket keys: a client cannot resume a session that was verified by an authority since removed.
-    this.server.setSecureContext(secureContext(tls));
+    this.usual.setSecureContext(secureContext(tls));
     this.#tls = tls;
-    this.#sniCertificates = named;
+    this.#named = named;
     this.#authorities = authorities;
+  }
+
+  #onConnection(socket: Socket): void {
+    if (this.#named.isEmpty) this.usual.emit('connection', socket);
+    else hearServerName(socket, (name) => ((name === undefined ? undefined : this.#named.get(name)) ?? this.usual).emit('connection', socket));
+  }
+
+  /** A server that does not listen: it is given its connections. */
+  #open(tls: ListenerTls): Server {
+    const server = createServer({
+      ...secureContext(tls),
+      ALPNProtocols: ['h2', 'http/1.1'],
+      requestCert: this.#requestCert,
+      rejectUnauthorized: false,
+      // Handshakes are timed by this front: Node would close connections whose last handshake message has arrived and is not read yet.
+      handshakeTimeout: NEVER_MS,
+    });
+    return server.on('secureConnection', this.#accept);
+  }
+
+  #openNamed(tls: ListenerTls): SniCertificates<Server> {
+    return new SniCertificates(tls.sniCertificates ?? [], (pair) => this.#open({ ...tls, ...pair }));
   }
 }
 
@@ -86,6 +111,3 @@ function secureContext({ cert, key, clientCa, proxyCa, minVersion = 'TLSv1.2', c
 const asksForCertificate = ({ clientCa, proxyCa }: ListenerTls): boolean => clientCa !== undefined || proxyCa !== undefined;
 
 const authoritiesOf = (tls: ListenerTls): ClientAuthorities | undefined => (asksForCertificate(tls) ? new ClientAuthorities(tls) : undefined);
-
-const sniCertificatesOf = (tls: ListenerTls): SniCertificates =>
-  new SniCertificates(tls.sniCertificates ?? [], (pair) => createSecureContext(secureContext({ ...tls, ...pair })));

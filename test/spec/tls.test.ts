@@ -1,10 +1,13 @@
 import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import { once } from 'node:events';
+import { connect as connectHttp2 } from 'node:http2';
 import { request } from 'node:https';
 import { after, before, describe, test } from 'node:test';
 import { connect, type ConnectionOptions, type TLSSocket } from 'node:tls';
 import { startServer, type RunningServer, type TlsMaterial, type TlsOptions } from '#server';
 import { TurnedClock } from '#testing';
-import { FOR_CLIENT, forServer, WITHOUT_OPENSSL, Workshop, type Issuer, type Pair } from './openssl.ts';
+import { FOR_CLIENT, FOR_ISSUING, forServer, KEYS, WITHOUT_OPENSSL, Workshop, type Issuer, type Pair } from './openssl.ts';
 
 /** Opens a connection; the name in the certificate that is shown, and what was agreed upon. */
 function greet(server: RunningServer, options: ConnectionOptions = {}): Promise<{ readonly name: string; readonly version: string | null; readonly cipher: string }> {
@@ -33,6 +36,20 @@ function ask(server: RunningServer, pair: Pair | undefined, more: object = {}): 
   });
 }
 
+const pairOf = ({ cert, key }: Pair): Pair => ({ cert, key });
+
+/** The certificates that a server shows, as texts one after the other. */
+function shown(server: RunningServer, servername: string): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const given = ['s_client', '-connect', `127.0.0.1:${server.port}`, '-servername', servername, '-showcerts'];
+    const client = execFile('openssl', given, (failure, text) => {
+      if (failure !== null) return reject(failure as Error);
+      resolve((text.match(/-----BEGIN CERTIFICATE-----[^]*?-----END CERTIFICATE-----\n/g) ?? []).join(''));
+    });
+    client.stdin?.end();
+  });
+}
+
 describe('TLS', { skip: WITHOUT_OPENSSL }, () => {
   let made: Workshop;
   let [first, second]: Issuer[] = [];
@@ -42,10 +59,7 @@ describe('TLS', { skip: WITHOUT_OPENSSL }, () => {
   before(() => {
     made = new Workshop();
     [first, second] = [made.authority('clients'), made.authority('clients')];
-    [one, two, three] = ['one.test', 'two.test', '*.three.test'].map((name) => {
-      const { cert, key } = made.issue(first as never, `/CN=${name}`, forServer(name));
-      return { cert, key };
-    });
+    [one, two, three] = ['one.test', 'two.test', '*.three.test'].map((name) => pairOf(made.issue(first as never, `/CN=${name}`, forServer(name))));
   });
   after(async () => {
     for (const server of servers) await server.close();
@@ -132,6 +146,54 @@ describe('TLS', { skip: WITHOUT_OPENSSL }, () => {
     assert.equal((await ask(server, john, { servername: 'two.test' })).status, 401);
   });
 
+  for (const [sort, usual, named] of [['an RSA beside an ECDSA', undefined, KEYS.rsa], ['an ECDSA beside an RSA', KEYS.rsa, undefined]] as const) {
+    test(`the certificate of a name is shown whatever sort of key it has: ${sort} one`, async () => {
+      const issue = (name: string, key: readonly string[] | undefined): Pair => pairOf(made.issue(first as never, `/CN=${name}`, forServer(name), undefined, key));
+      const server = await start({ ...issue('usual.test', usual), sniCertificates: [issue('named.test', named)] });
+      for (const maxVersion of ['TLSv1.2', 'TLSv1.3'] as const) {
+        for (const [servername, name] of [['named.test', 'named.test'], ['else.test', 'usual.test'], ['', 'usual.test']] as const) {
+          assert.equal((await greet(server, { servername, maxVersion })).name, name, `${servername} ${maxVersion}`);
+        }
+      }
+      assert.equal((await ask(server, made.issue(first as never, '/CN=jane', FOR_CLIENT), { servername: 'named.test' })).user, 'jane');
+      const session = connectHttp2(`https://127.0.0.1:${server.port}`, { servername: 'named.test', rejectUnauthorized: false });
+      const [answered] = (await once(session.request({ ':path': '/livez' }).resume(), 'response')) as [{ readonly ':status': number }];
+      session.close();
+      assert.equal(answered[':status'], 200);
+    });
+  }
+
+  test('a certificate is shown with its own chain, not with that of another', async () => {
+    const chained = (name: string): Pair => {
+      const between = made.issue(second as never, '/CN=between', FOR_ISSUING);
+      const { cert, key } = made.issue(between, `/CN=${name}`, forServer(name));
+      return { cert: cert + between.cert, key };
+    };
+    const [usual, named] = [chained('usual.test'), chained('named.test')];
+    const alone = pairOf(made.authority('alone.test'));
+    const server = await start({ ...usual, sniCertificates: [{ ...named, names: ['named.test'] }, { ...alone, names: ['alone.test'] }] });
+    assert.equal(await shown(server, 'named.test'), named.cert);
+    assert.equal(await shown(server, 'alone.test'), alone.cert);
+    assert.equal(await shown(server, 'else.test'), usual.cert);
+  });
+
+  test('a session is resumed under the name it was begun with', async () => {
+    const server = await start({ sniCertificates: [{ ...(two as Pair) }] });
+    const jane = made.issue(first as never, '/CN=jane', FOR_CLIENT);
+    const { session } = await ask(server, jane, { servername: 'two.test' });
+    assert.ok(session !== undefined);
+    const resume = (servername: string): Promise<boolean> =>
+      new Promise((resolve, reject) => {
+        const socket = connect({ host: '127.0.0.1', port: server.port ?? 0, rejectUnauthorized: false, servername, session, ...jane }, () => {
+          resolve(socket.isSessionReused());
+          socket.destroy();
+        });
+        socket.on('error', reject);
+      });
+    assert.deepEqual([await resume('two.test'), await resume('one.test')], [true, false]);
+    assert.equal((await ask(server, jane, { servername: 'two.test', session })).user, 'jane');
+  });
+
   test('named certificates are exchanged too', async () => {
     const clock = new TurnedClock();
     const named = { ...(two as Pair), names: ['x.test'] };
@@ -142,6 +204,18 @@ describe('TLS', { skip: WITHOUT_OPENSSL }, () => {
     clock.turn(10_000);
     await settled();
     assert.equal((await greet(server, { servername: 'x.test' })).name, '*.three.test');
+    files = { ...files, sniCertificates: [{ ...named, ...pairOf(made.issue(first as never, '/CN=rsa.test', forServer('rsa.test'), undefined, KEYS.rsa)) }] };
+    clock.turn(10_000);
+    await settled();
+    assert.equal((await greet(server, { servername: 'x.test' })).name, 'rsa.test');
+    files = { ...files, sniCertificates: [] };
+    clock.turn(10_000);
+    await settled();
+    assert.equal((await greet(server, { servername: 'x.test' })).name, 'one.test');
+    files = { ...files, sniCertificates: [named] };
+    clock.turn(10_000);
+    await settled();
+    assert.equal((await greet(server, { servername: 'x.test' })).name, 'two.test');
   });
 
   test('older versions than the oldest are refused', async () => {
