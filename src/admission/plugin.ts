@@ -2,6 +2,7 @@ import type { Clock } from '#base';
 import { forbidden, isRefusal, type ApiError } from '#errors';
 import type { ApiObject, Brand, Catalog, ObjectAccess, Prerequisite, Resource, ServedVersion } from '#api';
 import type { Authorizer, User } from '#request';
+import type { Send } from '#transport';
 import type { AdmissionObserver } from './observer.ts';
 import type { Operation } from './operation.ts';
 
@@ -63,6 +64,8 @@ export interface AdmissionEnv {
   readonly observer?: AdmissionObserver;
   /** Whether a feature that is on by default was not switched off. Default: none was. */
   isOn?(feature: string): boolean;
+  /** Sends a request to this server as the server itself: to webhooks behind the Service of the API. Default: they are reached as any other. */
+  readonly sendToSelf?: Send;
   /** The configuration of the plugin in the admission configuration file; undefined where there is none. */
   config(plugin: string): unknown;
 }

@@ -19,7 +19,7 @@ import { escalationHooks } from './access/escalation.ts';
 import { buildFlowControl, type BuiltFlowControl } from './flow-control.ts';
 import { followPolicy } from './access/follow-policy.ts';
 import { LIMITS } from './limits.table.ts';
-import { SELF } from './loopback.ts';
+import { createLoopback, SELF, sendBy } from './loopback.ts';
 import { buildMetrics } from './metrics/metrics.ts';
 import type { ControllerObserver } from './metrics/controllers.ts';
 import { connectSettings } from './node-connections.ts';
@@ -79,7 +79,8 @@ export function buildServer(settings: Settings, untimed: Engine): BuiltServer {
   const authorization = buildAuthorization({ settings, brand, objects, policy });
   const { authorizer } = authorization;
   const escalation = escalationHooks(escalationCheck(objects, authorizer, brand));
-  const surroundings = { brand, objects, catalog, authorizer, clock: settings.clock };
+  const sendToSelf = sendBy(createLoopback((request) => dispatch(request)));
+  const surroundings = { brand, objects, catalog, authorizer, clock: settings.clock, sendToSelf };
   const plugins = buildPlugins(settings.admission, { ...surroundings, observer: metrics.admission, isOn: (feature) => settings.features.get(feature) !== false });
   const codecs = createCodecs(brand);
   const readiness = new Readiness({ engine, clock: settings.clock, livezGraceMs: settings.livezGraceMs });

@@ -3,6 +3,7 @@ import type { Brand, ObjectAccess } from '#api';
 import type { Clock } from '#base';
 import { OutsideFailure } from '#errors';
 import type { CallConversion, ConversionClient } from '#extensions';
+import type { Send } from '#transport';
 
 /** Conversion webhooks to which connections are kept open. */
 const MAX_CLIENTS = 64;
@@ -10,8 +11,8 @@ const MAX_CLIENTS = 64;
 const MAX_ANSWER_BYTES = 32 * 1024 * 1024;
 
 /** Calls conversion webhooks, at an address or behind a service, as admission webhooks are called. */
-export function createConversionCalls(objects: ObjectAccess, clock: Clock, brand: Brand): CallConversion {
-  const connections = new WebhookConnections(objects, clock, brand, { maxAnswerBytes: MAX_ANSWER_BYTES });
+export function createConversionCalls(objects: ObjectAccess, clock: Clock, brand: Brand, sendToSelf: Send): CallConversion {
+  const connections = new WebhookConnections(objects, clock, brand, { maxAnswerBytes: MAX_ANSWER_BYTES, sendToSelf });
   // Every change of a definition makes a new object; connections are kept by the content of its client configuration.
   const clients = new Map<string, ConversionClient>();
   const known = (client: ConversionClient): ConversionClient => {

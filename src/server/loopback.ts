@@ -1,4 +1,6 @@
+import { Readable } from 'node:stream';
 import { exchange, type LocalResponse, type LocalRequest } from '#http';
+import type { Send } from '#transport';
 import { chain, requestInfoStage, SERVER_ITSELF, type Identified, type Next, type Received, type Routed, type Stage } from '#request';
 
 /** Sends a request as the server itself: without authentication and authorization, through everything else. */
@@ -19,6 +21,14 @@ export function createLoopback(dispatch: Next<Identified>, user: LoopbackUser = 
   const handle = handleAs(dispatch, user);
   return (request) => exchange(handle, { ...request, headers: { 'user-agent': user.agent, ...request.headers } });
 }
+
+/** Sends requests of a client of the transport through a loopback. */
+export const sendBy =
+  (loopback: Loopback): Send =>
+  async (request) => {
+    const answer = await loopback(request);
+    return { status: answer.status, headers: answer.headers, chunks: 'stream' in answer ? answer.stream : Readable.from([answer.body]) };
+  };
 
 /** The handler of internal requests. */
 export function handleAs(dispatch: Next<Identified>, { name }: LoopbackUser): Next<Received> {

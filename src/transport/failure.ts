@@ -57,6 +57,12 @@ const CERTIFICATE_CODES = /^(?:CERT_|ERR_TLS_CERT_|SELF_SIGNED_|DEPTH_ZERO_SELF_
 export const unasked = (origin: string, status: number): TransportFailure =>
   new TransportFailure('refused-answer', `${origin} answered in a protocol that nobody asked for (status ${status})`, { status });
 
+/** The failure of a call whose signal aborted for this reason. */
+export const givenUp = (reason: unknown, origin: string): TransportFailure =>
+  reason instanceof Error && reason.name === 'TimeoutError'
+    ? new TransportFailure('timeout', `${origin} did not answer in time`, { cause: reason })
+    : new TransportFailure('aborted', `the call of ${origin} was given up`, { cause: reason });
+
 /** Converts a network error; `origin` is the server that was called. */
 export function failureOf(cause: unknown, origin: string): TransportFailure {
   if (cause instanceof TransportFailure) return cause;

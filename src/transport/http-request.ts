@@ -2,10 +2,10 @@ import { request as requestPlain, Agent as PlainAgent, type IncomingMessage, typ
 import { request as requestSecure, Agent as SecureAgent } from 'node:https';
 import type { Duplex } from 'node:stream';
 import type { Connection } from './connection.ts';
-import { failureOf, TransportFailure, unasked } from './failure.ts';
+import { failureOf, givenUp, TransportFailure, unasked } from './failure.ts';
 import { MAX_HEAD_BYTES, PROBE_AFTER_MS } from './limits.ts';
 import { lookUp } from './lookups.ts';
-import { readChunks } from './read-chunks.ts';
+import { readAll, readChunks } from './read-chunks.ts';
 import { tlsSettings } from './tls.ts';
 import { traceHeaders } from './trace-context.ts';
 import { TrustingAgent } from './trusting-agent.ts';
@@ -86,7 +86,7 @@ export function createHttpClient(connection: Connection, options: HttpClientOpti
     origin: base.origin,
     async request(request) {
       const message = await send(request);
-      return { ...headOf(message), body: await readAll(message, maxAnswerBytes, base.origin) };
+      return { ...headOf(message), body: await readAll(readChunks(message, base.origin), maxAnswerBytes, base.origin) };
     },
     async stream(request) {
       const message = await send(request);
@@ -163,23 +163,7 @@ function exchange(line: Line, base: URL, request: HttpRequest, silenceMs: number
   });
 }
 
-const givenUp = (reason: unknown, origin: string): TransportFailure =>
-  reason instanceof Error && reason.name === 'TimeoutError'
-    ? new TransportFailure('timeout', `${origin} did not answer in time`, { cause: reason })
-    : new TransportFailure('aborted', `the call of ${origin} was given up`, { cause: reason });
-
 const silent = (origin: string, silenceMs: number): TransportFailure =>
   new TransportFailure('timeout', `${origin} said nothing for ${Math.round(silenceMs / 1000)} s`);
 
 const headOf = (message: IncomingMessage): Omit<HttpAnswer, 'body'> => ({ status: message.statusCode ?? 0, headers: message.headers });
-
-async function readAll(message: IncomingMessage, maxBytes: number, origin: string): Promise<Uint8Array> {
-  const chunks: Uint8Array[] = [];
-  let bytes = 0;
-  for await (const chunk of readChunks(message, origin)) {
-    bytes += chunk.length;
-    if (bytes > maxBytes) throw new TransportFailure('too-large', `${origin} answered with more than ${maxBytes} bytes`);
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks, bytes);
-}

@@ -11,6 +11,7 @@ export { asksForPatience, isPassing } from './passing-failure.ts';
 export { retrying } from './retry.ts';
 export { isReviewOf, misnamedReview } from './review-names.ts';
 export { currentTrace } from './trace-context.ts';
+export type { Send } from './sending-client.ts';
 export { openWebhook, type Webhook } from './webhook-call.ts';
 export { joinConnections } from './tunnel.ts';
 export { isLocalAddress } from './local-address.ts';

@@ -3,6 +3,7 @@ import { foreignAnswer } from '#errors';
 import type { Connection } from './connection.ts';
 import { TransportFailure } from './failure.ts';
 import { createHttpClient, type HttpAnswer } from './http-request.ts';
+import { sendingClient, type Send } from './sending-client.ts';
 import { asksForPatience } from './passing-failure.ts';
 import { plainPath } from './plain-path.ts';
 
@@ -18,6 +19,8 @@ export interface WebhookOptions {
   readonly host?: string;
   /** Measures timeouts. */
   readonly clock?: Clock;
+  /** Sends the requests in place of a connection. */
+  readonly send?: Send;
 }
 
 /** Options of one call. */
@@ -50,10 +53,13 @@ const MAX_QUOTED = 512;
 
 /** A client for a webhook. Opens no connection before the first call and keeps them alive between calls. @spec 4.12 */
 export function openWebhook(connection: Connection, options: WebhookOptions = {}): Webhook {
-  const { path, maxAnswerBytes = MAX_ANSWER_BYTES, maxConnections = MAX_CONNECTIONS, host, clock = systemClock } = options;
+  const { path, maxAnswerBytes = MAX_ANSWER_BYTES, maxConnections = MAX_CONNECTIONS, host, clock = systemClock, send } = options;
   const { origin, pathname } = new URL(connection.server);
   const at = path ?? plainPath(pathname);
-  const http = createHttpClient({ ...connection, server: origin }, { maxAnswerBytes, maxConnections, repeatsOnStaleConnections: true });
+  const http =
+    send === undefined
+      ? createHttpClient({ ...connection, server: origin }, { maxAnswerBytes, maxConnections, repeatsOnStaleConnections: true })
+      : sendingClient(origin, send, maxAnswerBytes);
   const called = host === undefined ? {} : { host };
   return {
     async call(document, { timeoutMs, signal, headers, query }) {

@@ -25,6 +25,8 @@ export class AggregatedServer {
   status = 200;
   /** Instead of an answer to discovery. */
   behaves: ((request: IncomingMessage) => void) | undefined;
+  /** What a request with this body is answered; undefined: never. */
+  answers: (body: string) => object | undefined = () => ({ kind: 'Thing' });
   openapi: object = {};
   openapiEtag = '"1"';
   /** Ends the watches that are open. */
@@ -72,7 +74,8 @@ export class AggregatedServer {
   }
 
   async #answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const url = this.#note(request, Buffer.concat(await request.toArray()).toString());
+    const body = Buffer.concat(await request.toArray()).toString();
+    const url = this.#note(request, body);
     if (url === '/openapi/v2') return this.#answerOpenapi(request, response);
     const isDiscovery = /^\/apis\/[^/]+\/[^/]+$/.test(url);
     if (isDiscovery && this.behaves !== undefined) return this.behaves(request);
@@ -83,7 +86,9 @@ export class AggregatedServer {
       this.endWatches = () => response.end('{"type":"DELETED","object":{}}\n');
       return;
     }
-    response.writeHead(201, { 'content-type': 'application/json', connection: 'x-hop', 'x-hop': 'no', 'x-theirs': 'yes' }).end('{"kind":"Thing"}');
+    const answer = this.answers(body);
+    if (answer === undefined) return;
+    response.writeHead(201, { 'content-type': 'application/json', connection: 'x-hop', 'x-hop': 'no', 'x-theirs': 'yes' }).end(JSON.stringify(answer));
   }
 
   #answerOpenapi(request: IncomingMessage, response: ServerResponse): void {

@@ -1,6 +1,6 @@
 import { hostAndPort, type Clock } from '#base';
 import type { Brand, ObjectAccess } from '#api';
-import { openWebhook, TransportFailure, type CredentialsOf, type Webhook } from '#transport';
+import { openWebhook, TransportFailure, type CredentialsOf, type Send, type Webhook } from '#transport';
 import type { ClientConfig } from './hook.ts';
 import type { Address } from './service-address.ts';
 import { targetOf, type Target } from './target.ts';
@@ -23,6 +23,8 @@ const HEADERS = { 'user-agent': 'kube-apiserver-admission' } as const;
 export interface WebhookConnectionsOptions {
   /** Longer responses are a failure. Default: that of `openWebhook`. */
   readonly maxAnswerBytes?: number;
+  /** See `AdmissionEnv`. */
+  readonly sendToSelf?: Send;
 }
 
 /** Keeps the connections to webhooks, by client configuration, until `keepOnly` drops the configuration. */
@@ -30,16 +32,19 @@ export class WebhookConnections {
   readonly #objects: ObjectAccess;
   readonly #clock: Clock;
   readonly #keepsPaths: boolean;
+  /** The host of the Service of the API: this server, whatever its endpoints say. */
+  readonly #ownHost: string;
   readonly #options: WebhookConnectionsOptions;
   /** The credentials of this server for a host: none, until the owner of the credentials sets this. */
   credentialsOf: CredentialsOf = () => ({});
   readonly #open = new Map<ClientConfig, Map<string, Webhook>>();
 
-  constructor(objects: ObjectAccess, clock: Clock, { deviations }: Brand, options: WebhookConnectionsOptions = {}) {
+  constructor(objects: ObjectAccess, clock: Clock, { deviations, names }: Brand, options: WebhookConnectionsOptions = {}) {
     this.#objects = objects;
     this.#clock = clock;
     this.#options = options;
     this.#keepsPaths = deviations.keepsWebhookPaths;
+    this.#ownHost = `${names.apiService}.default.svc:443`;
   }
 
   /**
@@ -52,6 +57,8 @@ export class WebhookConnections {
     return {
       url: `${target.url}?${query}`,
       make: async (document, timeoutMs, signal) => {
+        const self = this.#selfAt(target);
+        if (self !== undefined) return self.call(document, { timeoutMs, signal, query });
         const webhook = this.#webhookAt(client, target, await target.find());
         return webhook.call(document, { timeoutMs, signal, query, headers: HEADERS });
       },
@@ -65,6 +72,13 @@ export class WebhookConnections {
       this.#open.delete(client);
       for (const webhook of webhooks.values()) webhook.close();
     }
+  }
+
+  /** This server as a webhook, which needs neither a connection nor trust; undefined: the target is another one. */
+  #selfAt({ path, host, serverName }: Target): Webhook | undefined {
+    const { sendToSelf: send, ...options } = this.#options;
+    if (send === undefined || serverName === undefined || host !== this.#ownHost) return undefined;
+    return openWebhook({ server: `https://${host}`, isVerified: true, namespace: '' }, { ...options, path, clock: this.#clock, host, send });
   }
 
   #webhookAt(client: ClientConfig, target: Target, { host, port }: Address): Webhook {
@@ -87,7 +101,8 @@ export class WebhookConnections {
     const authority = caBundle === undefined || caBundle === null || caBundle === '' ? {} : { authority: pemOf(caBundle) };
     const named = serverName === undefined ? {} : { serverName };
     const connection = { server, isVerified: true, namespace: '', ...authority, ...named, ...this.credentialsOf(host) };
-    return openWebhook(connection, { ...this.#options, path, clock: this.#clock, ...(serverName === undefined ? {} : { host }) });
+    const { maxAnswerBytes } = this.#options;
+    return openWebhook(connection, { ...(maxAnswerBytes === undefined ? {} : { maxAnswerBytes }), path, clock: this.#clock, ...(serverName === undefined ? {} : { host }) });
   }
 }
 

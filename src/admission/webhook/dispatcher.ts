@@ -37,7 +37,7 @@ export class WebhookDispatcher {
     this.#env = env;
     this.#options = options;
     this.#index = new HookIndex(env.catalog, options.configurationKind);
-    this.#connections = new WebhookConnections(env.objects, env.clock, env.brand);
+    this.#connections = new WebhookConnections(env.objects, env.clock, env.brand, env.sendToSelf === undefined ? {} : { sendToSelf: env.sendToSelf });
     this.#kubeConfigFile = kubeConfigFileOf(options.plugin, env.config(options.plugin));
   }
 
