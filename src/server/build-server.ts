@@ -5,6 +5,7 @@ import { createCodecs, createDispatch, trackAs, type Environment } from '#endpoi
 import { openObjectAccess, openRegistries, type Registries, type TrackOwn } from '#registry';
 import type { Identified, Next, Received, TokenIssuer } from '#request';
 import type { Engine } from '#storage';
+import type { Send } from '#transport';
 import { buildAggregation, type BuiltAggregation } from './aggregation.ts';
 import { buildPlugins } from './admission-plugins.ts';
 import { buildAudit, type BuiltAudit } from './audit/audit.ts';
@@ -48,6 +49,8 @@ export interface BuiltServer {
   readonly handle: Next<Received>;
   /** Handles the server's own requests, without authentication and authorization. */
   readonly dispatch: Next<Identified>;
+  /** Sends requests to this server as the server itself. */
+  readonly sendToSelf: Send;
   readonly controllerMetrics: ControllerObserver;
   /** Traces of requests; undefined where there are none. */
   readonly tracing: BuiltTracing | undefined;
@@ -118,6 +121,7 @@ export function buildServer(settings: Settings, untimed: Engine): BuiltServer {
     tracing,
     controllerMetrics: metrics.controllers,
     dispatch,
+    sendToSelf,
     handle: buildChain({ settings, authentication, authorizer, flowControl: flowControl.stage, encode: encodeStatus(codecs, brand), onlookers }, dispatch),
     async follow(signal) {
       signal.addEventListener('abort', () => authentication.close(), { once: true });

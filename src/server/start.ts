@@ -11,7 +11,7 @@ import { prepareControllers } from './controllers.ts';
 import { createConversionCalls } from './conversion-calls.ts';
 import { buildCustomResources } from './custom-resources.ts';
 import { keepDefaultService } from './services/keep-default-service.ts';
-import { createLoopback, sendBy } from './loopback.ts';
+import { createLoopback } from './loopback.ts';
 import { openStore } from './store/open-store.ts';
 import type { Listen, ServerOptions, Settings } from './options.ts';
 import { settle } from './settle-options.ts';
@@ -89,7 +89,7 @@ async function serve(settings: Settings, engine: Engine, built: BuiltServer, clo
   await built.audit?.start();
   const controllers = await prepareControllers(settings, built);
   await built.follow(closing.signal);
-  const customResources = buildCustomResources({ ...built, settings, loopback, callConversion: createConversionCalls(built.objects, settings.clock, brand, sendBy(loopback)) });
+  const customResources = buildCustomResources({ ...built, settings, loopback, callConversion: createConversionCalls(built.objects, settings.clock, brand, built.sendToSelf) });
   await readiness.step('poststarthook/crd-informer-synced', () =>
     readiness.step('poststarthook/start-apiextensions-informers', () => readiness.step('poststarthook/start-apiextensions-controllers', () => customResources.start(closing.signal))),
   );

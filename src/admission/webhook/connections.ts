@@ -34,15 +34,17 @@ export class WebhookConnections {
   readonly #keepsPaths: boolean;
   /** The host of the Service of the API: this server, whatever its endpoints say. */
   readonly #ownHost: string;
-  readonly #options: WebhookConnectionsOptions;
+  readonly #options: Pick<WebhookConnectionsOptions, 'maxAnswerBytes'>;
+  readonly #sendToSelf: Send | undefined;
   /** The credentials of this server for a host: none, until the owner of the credentials sets this. */
   credentialsOf: CredentialsOf = () => ({});
   readonly #open = new Map<ClientConfig, Map<string, Webhook>>();
 
-  constructor(objects: ObjectAccess, clock: Clock, { deviations, names }: Brand, options: WebhookConnectionsOptions = {}) {
+  constructor(objects: ObjectAccess, clock: Clock, { deviations, names }: Brand, { sendToSelf, ...options }: WebhookConnectionsOptions = {}) {
     this.#objects = objects;
     this.#clock = clock;
     this.#options = options;
+    this.#sendToSelf = sendToSelf;
     this.#keepsPaths = deviations.keepsWebhookPaths;
     this.#ownHost = `${names.apiService}.default.svc:443`;
   }
@@ -76,9 +78,9 @@ export class WebhookConnections {
 
   /** This server as a webhook, which needs neither a connection nor trust; undefined: the target is another one. */
   #selfAt({ path, host, serverName }: Target): Webhook | undefined {
-    const { sendToSelf: send, ...options } = this.#options;
+    const send = this.#sendToSelf;
     if (send === undefined || serverName === undefined || host !== this.#ownHost) return undefined;
-    return openWebhook({ server: `https://${host}`, isVerified: true, namespace: '' }, { ...options, path, clock: this.#clock, host, send });
+    return openWebhook({ server: `https://${host}`, isVerified: true, namespace: '' }, { ...this.#options, path, clock: this.#clock, host, send });
   }
 
   #webhookAt(client: ClientConfig, target: Target, { host, port }: Address): Webhook {
@@ -101,8 +103,7 @@ export class WebhookConnections {
     const authority = caBundle === undefined || caBundle === null || caBundle === '' ? {} : { authority: pemOf(caBundle) };
     const named = serverName === undefined ? {} : { serverName };
     const connection = { server, isVerified: true, namespace: '', ...authority, ...named, ...this.credentialsOf(host) };
-    const { maxAnswerBytes } = this.#options;
-    return openWebhook(connection, { ...(maxAnswerBytes === undefined ? {} : { maxAnswerBytes }), path, clock: this.#clock, ...(serverName === undefined ? {} : { host }) });
+    return openWebhook(connection, { ...this.#options, path, clock: this.#clock, ...(serverName === undefined ? {} : { host }) });
   }
 }
 
