@@ -19,6 +19,8 @@ class SlowOutlet implements Outlet {
     return this.#ending.signal;
   }
 
+  open(): void {}
+
   write(chunk: Uint8Array): boolean {
     this.numbers.push(new DataView(chunk.buffer).getUint32(0));
     this.heldBytes += chunk.length;

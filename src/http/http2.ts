@@ -18,6 +18,8 @@ export class Http2Exchange extends RequestSource implements ResponseWriter {
   readonly rawHeaders: readonly string[];
   readonly #stream: ServerHttp2Stream;
   readonly #request: Http2Request;
+  /** The head of a response that has begun, until it is sent. */
+  #begun: OutgoingHttpHeaders | undefined = undefined;
   #isEnded = false;
 
   constructor(request: Http2Request) {
@@ -49,19 +51,24 @@ export class Http2Exchange extends RequestSource implements ResponseWriter {
   }
 
   begin(head: ResponseHead): void {
-    this.#stream.respond(fields(head));
+    this.#begun = fields(head);
   }
 
   flushHead(): void {
-    // nghttp2 sends the head as soon as `respond` is called.
+    const head = this.#begun;
+    if (head === undefined) return;
+    this.#begun = undefined;
+    this.#stream.respond(head);
   }
 
   write(chunk: Uint8Array): boolean {
+    this.flushHead();
     return this.#stream.write(chunk);
   }
 
   writeAll(chunks: readonly Uint8Array[]): boolean {
     const stream = this.#stream;
+    this.flushHead();
     let hasRoom = true;
     stream.cork();
     for (const chunk of chunks) hasRoom = stream.write(chunk);
@@ -74,6 +81,7 @@ export class Http2Exchange extends RequestSource implements ResponseWriter {
   }
 
   end(): void {
+    this.flushHead();
     this.#isEnded = true;
     this.#stream.end();
     this.#refuseRest();

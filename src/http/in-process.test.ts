@@ -13,6 +13,7 @@ function handler() {
   const { promise: released, resolve: release } = deferred<void>();
   const outlets: Outlet[] = [];
   const stream = (out: Outlet): Promise<void> => {
+    out.open();
     outlets.push(out);
     return new Promise((resolve) => (out.signal.aborted ? resolve() : out.signal.addEventListener('abort', () => resolve(), { once: true })));
   };
@@ -68,7 +69,7 @@ test('what has not ended in time is cut off where it has begun to answer, and el
   const deaf = async ({ path, signal }: Received): Promise<Reply> => {
     signals.push(signal);
     const never = new Promise<never>(() => {});
-    return path === '/slow' ? never : { status: 200, headers: {}, stream: () => never };
+    return path === '/slow' ? never : { status: 200, headers: {}, stream: (out) => (out.open(), never) };
   };
   const watch = await requests.exchange(deaf, { path: '/?watch=1' });
   const slow = requests.exchange(deaf, { path: '/slow' });

@@ -32,8 +32,11 @@ function slowOutlet(): { readonly outlet: ResponseOutlet; readonly sent: readonl
 
 const nextTurn = (): Promise<void> => new Promise((resolve) => setImmediate(() => setImmediate(resolve)));
 
-test('the head leaves without a body, once', async () => {
+test('the head leaves without a body when the stream is opened, once', async () => {
   const { outlet, sent } = slowOutlet();
+  await nextTurn();
+  assert.deepEqual(sent, []);
+  outlet.open();
   await nextTurn();
   assert.deepEqual(sent, ['head']);
   outlet.write(Buffer.alloc(10));

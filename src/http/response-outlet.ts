@@ -37,11 +37,14 @@ export class ResponseOutlet implements Outlet, Flushable {
     this.#writer = writer;
     this.#stallTimeoutMs = stallTimeoutMs;
     writer.onGone(() => this.#gone());
-    this.#schedule();
   }
 
   get signal(): AbortSignal {
     return this.#controller.signal;
+  }
+
+  open(): void {
+    if (!this.#isOver && !this.#isBlocked) this.#schedule();
   }
 
   write(chunk: Uint8Array): boolean {

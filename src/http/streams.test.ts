@@ -19,6 +19,7 @@ function watchHandler(): { handle(received: Received): Promise<Reply>; next(): P
   const ready: Watched[] = [];
   const waiting: ((watched: Watched) => void)[] = [];
   const stream = (out: Outlet): Promise<void> => {
+    out.open();
     const stopped = new Promise<void>((resolve) => out.signal.addEventListener('abort', () => resolve()));
     const watched = { out, end: () => out.shutdown(), stopped };
     const waiter = waiting.shift();
@@ -34,6 +35,15 @@ function watchHandler(): { handle(received: Received): Promise<Reply>; next(): P
     },
   };
 }
+
+/** An outlet that nobody opens. */
+const shut = (out: Outlet): Outlet => ({
+  signal: out.signal,
+  open() {},
+  write: (chunk) => out.write(chunk),
+  drained: () => out.drained(),
+  shutdown: () => out.shutdown(),
+});
 
 interface OpenWatch {
   readonly status: number | undefined;
@@ -81,6 +91,31 @@ for (const [name, watch] of [['HTTP/1.1', watchHttp1], ['HTTP/2', watchHttp2]] a
       assert.equal(await open.next(), undefined);
       await stopped;
     });
+  });
+
+  test(`${name}: a stream that is not opened answers with its first frame, or at its end`, async () => {
+    const { handle, next } = watchHandler();
+    let asked = 0;
+    const firstStaysShut = async (received: Received): Promise<Reply> => {
+      const reply = await handle(received);
+      return asked++ > 0 || !('stream' in reply) ? reply : { ...reply, stream: (out) => reply.stream(shut(out)) };
+    };
+    for (const frames of [['first\n'], []]) {
+      asked = 0;
+      await withListener(firstStaysShut, {}, async ({ port }) => {
+        let isAnswered = false;
+        const opening = watch(port).finally(() => (isAnswered = true));
+        const { out, end } = await next();
+        // By the time a later one has been answered, it would have been as well.
+        await watch(port);
+        await next();
+        assert.equal(isAnswered, false);
+        for (const frame of frames) out.write(bytes(frame));
+        end();
+        const open = await opening;
+        for (const frame of [...frames, undefined]) assert.equal(await open.next(), frame);
+      });
+    }
   });
 
   test(`${name}: a reader that leaves stops its stream`, async () => {

@@ -151,6 +151,10 @@ class ConvertedEvents implements EventSink {
     this.#sink = sink;
   }
 
+  begun(): void {
+    this.#sink.begun?.();
+  }
+
   events(batch: readonly WatchEvent[]): boolean {
     if (this.#isOver || this.#waiting >= MAX_WAITING_BATCHES) return false;
     this.#waiting++;

@@ -90,6 +90,8 @@ export interface StreamReply extends ReplyHead {
  * drained or the client is gone.
  */
 export interface Outlet {
+  /** Sends status and headers now, which else leave together with the first bytes, or at the end. */
+  open(): void;
   write(chunk: Uint8Array): boolean;
   /**
    * Only for receivers in this process: takes the events of a watch as JSON values, which are shared by all watchers and must not be changed. Returns

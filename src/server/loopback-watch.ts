@@ -55,6 +55,10 @@ class Events implements Outlet, AsyncIterable<readonly unknown[]> {
     return !isTooSlow;
   };
 
+  open(): void {
+    // There is no head: the events are at hand before the watch begins.
+  }
+
   write(): boolean {
     throw new TypeError('only watches can be followed');
   }

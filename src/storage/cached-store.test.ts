@@ -353,6 +353,32 @@ describe('watch cache', () => {
     await engine.close();
   });
 
+  it('a watch has begun once it is known what it begins with: until then that may change', async () => {
+    const { store, direct, faults, engine } = await open();
+    const { signal } = new AbortController();
+    const latest = { prefix: PREFIX, since: 'latest', bookmarks: false } as const;
+    for (const watched of [direct, store]) {
+      const collector = new Collector();
+      const held = deferred<void>();
+      faults.scan = held.promise;
+      const watching = watched.watch(latest, collector, signal);
+      await put(direct, `${PREFIX}n/a`, '1');
+      assert.equal(collector.hasBegun, false);
+      held.resolve();
+      await watching;
+      assert.deepEqual([collector.hasBegun, collector.summary()], [true, ['ADDED a=1 2']]);
+    }
+    const warm = new Collector();
+    faults.head = () => assert.equal(warm.hasBegun, false);
+    await store.watch(latest, warm, signal);
+    const later = new Collector();
+    const watching = store.watch({ ...latest, since: 1 }, later, signal);
+    assert.equal(later.hasBegun, true);
+    await watching;
+    assert.deepEqual([warm, later].map((collector) => [collector.hasBegun, collector.summary()]), Array(2).fill([true, ['ADDED a=1 2']]));
+    await engine.close();
+  });
+
   it('a watch that ends before it has begun is told so once', async () => {
     const { store, feeds, faults, engine } = await open();
     await store.list({ prefix: PREFIX, freshness: 'latest' });
@@ -360,7 +386,7 @@ describe('watch cache', () => {
     faults.head = () => feeds[0]!.lost(why);
     const collector = new Collector();
     await store.watch({ prefix: PREFIX, since: 'latest', bookmarks: false }, collector, new AbortController().signal);
-    assert.deepEqual([collector.ended?.cause, collector.ends], [why, 1]);
+    assert.deepEqual([collector.ended?.cause, collector.ends, collector.hasBegun], [why, 1, false]);
     await engine.close();
   });
 

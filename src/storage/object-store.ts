@@ -96,6 +96,11 @@ export type WatchEvent<T extends ApiObject = ApiObject> =
  * batch array, and batches and events are never changed: encodings of either can be cached by identity and shared.
  */
 export interface EventSink<T extends ApiObject = ApiObject> {
+  /**
+   * Called once, before `events`: it is settled at which revision the watch begins. What is stored from now on comes as a change of its own, and is no
+   * part of the initial state.
+   */
+  begun?(): void;
   events(batch: readonly WatchEvent<T>[]): boolean;
   /**
    * Back-pressure for what a watch begins with, its initial state or the changes that it missed, which is sent piece by piece: resolves when the receiver

@@ -41,8 +41,10 @@ export class WatchHub<T extends ApiObject> {
     // The timer starts before the initial state is sent, which takes as long as the receiver needs to take it.
     watcher.beforeEnd(this.#options.clock, () => watcher.bookmark(this.#feeds.get(this.#rootOf(query.prefix))?.position ?? 0));
     try {
-      if (typeof query.since === 'number' && query.since > 0) watcher.position = query.since;
-      else await this.#sendState(watcher);
+      if (typeof query.since === 'number' && query.since > 0) {
+        watcher.position = query.since;
+        watcher.begin();
+      } else await this.#sendState(watcher);
       await this.#join(watcher);
     } catch (error) {
       watcher.drop();
@@ -66,6 +68,7 @@ export class WatchHub<T extends ApiObject> {
     while (start !== undefined && !watcher.ended) {
       if (!first) await nextTurn();
       const slice: Slice = await scanSlice(engine, { start, end, limit: STATE_PAGE, ...(at === undefined ? {} : { at }) });
+      if (first) watcher.begin();
       at = slice.revision;
       start = slice.next;
       const items = slice.entries.map((entry) => createStored<T>(entry, codec.select));

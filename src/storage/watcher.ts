@@ -79,6 +79,11 @@ export class Watcher<T extends ApiObject> {
     return true;
   }
 
+  /** Tells the receiver that it is settled at which revision the watch begins. */
+  begin(): void {
+    if (!this.#ended) this.#sink.begun?.();
+  }
+
   flush(position: Revision): void {
     const batch = this.#batch;
     if (batch.length > 0) {

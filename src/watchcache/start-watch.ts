@@ -21,6 +21,7 @@ export interface WatchSource<T extends ApiObject> extends CatchUpSource<T> {
 export async function sendState<T extends ApiObject>({ contents }: WatchSource<T>, watcher: Watcher<T>): Promise<void> {
   const { matches } = watcher.query;
   const { position, snapshot } = contents;
+  watcher.begin();
   let piece: Stored<T>[] = [];
   let bytes = 0;
   let looked = 0;

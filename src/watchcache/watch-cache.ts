@@ -212,6 +212,7 @@ export class WatchCache<T extends ApiObject> implements ObjectStore<T> {
     });
     if (typeof since === 'number' && since > 0) {
       watcher.position = since;
+      watcher.begin();
       if (!this.#contents.isFed) await this.#follow();
     } else {
       if (!(await this.#canAnswer(since === 'latest' ? 'head' : 'now', false))) throw new StorageFailure('unavailable', 'the feed of the store does not keep up');

@@ -97,4 +97,25 @@ describe('a network to etcd that stalls', { skip: NO_ETCD, timeout: TIMEOUT_MS }
     await watch.stop();
     await Promise.all([server.close(), other.close()]);
   });
+
+  it('a watch is answered once it is known what it begins with: every later change comes on its own', async () => {
+    const server = await startTestServer({ controllers: 'none', aggregateRoles: false, store: `etcd://${proxy.address}?prefix=/api` });
+    const other = await startTestServer({ controllers: 'none', aggregateRoles: false, store: `etcd://${world.etcd.address}?prefix=/api` });
+    const path = `${MAPS}?watch=true&labelSelector=by`;
+    await (await server.watch(path)).stop();
+    proxy.stall();
+    let isAnswered = false;
+    const opening = server.watch(path).finally(() => (isAnswered = true));
+    await other.request('POST', MAPS, { metadata: { name: 'a', labels: { by: 'other' } } });
+    // This server could have answered meanwhile.
+    assert.equal((await server.request('GET', '/version')).status, 200);
+    assert.equal(isAnswered, false);
+    proxy.goOn();
+    const watch = await opening;
+    await other.request('POST', MAPS, { metadata: { name: 'b', labels: { by: 'other' } } });
+    await other.request('DELETE', `${MAPS}/b`);
+    assert.deepEqual((await watch.next(3)).map(({ type, object }) => `${type} ${object.metadata.name}`), ['ADDED a', 'ADDED b', 'DELETED b']);
+    await watch.stop();
+    await Promise.all([server.close(), other.close()]);
+  });
 });

@@ -32,6 +32,7 @@ test('an answer of a back end waits for a client that pauses, and holds the back
     let received = 0;
     const out: Outlet = {
       signal: new AbortController().signal,
+      open() {},
       shutdown() {},
       write({ length }) {
         received += length;

@@ -83,6 +83,7 @@ export function streamOf({ status, headers, chunks }: BackEndAnswer, changed: Re
     stream: async (out) => {
       out.signal.addEventListener('abort', () => stop.abort(), { once: true });
       if (out.signal.aborted) stop.abort();
+      out.open();
       for await (const chunk of chunks) if (!out.write(chunk)) await out.drained();
     },
   };

@@ -11,7 +11,7 @@ import { createWatchSender, type WatchSender } from '../watch-sender.ts';
 import { acceptWebsocket, wantsWebsocket } from '../websocket/handshake.ts';
 import { WebsocketOutlet } from '../websocket/websocket-outlet.ts';
 
-/** Replies at once with a stream; later failures are ERROR events. @spec 4.5 */
+/** Replies with a stream; what prevents or ends the watch is an ERROR event. @spec 4.5 */
 export const watch: VerbHandler = async (context) => {
   const options = readListOptions(context);
   const selection = readSelection(context, options);
@@ -87,6 +87,11 @@ class RunningWatch implements EventSink {
       };
       this.#out.signal.addEventListener('abort', end, { once: true });
     });
+  }
+
+  /** Only now the client hears that it watches: what it writes from then on, it sees as a change. */
+  begun(): void {
+    this.#out.open();
   }
 
   events(batch: Parameters<EventSink['events']>[0]): boolean {

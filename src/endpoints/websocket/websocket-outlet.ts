@@ -36,6 +36,10 @@ export class WebsocketOutlet implements Outlet {
     return this.#controller.signal;
   }
 
+  open(): void {
+    // The answer to the handshake has left long ago.
+  }
+
   write(frame: Uint8Array): boolean {
     return this.#isOver || this.#client.write(frame);
   }

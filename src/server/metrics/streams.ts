@@ -75,6 +75,10 @@ class CountingOutlet implements Outlet {
     return this.#out.signal;
   }
 
+  open(): void {
+    this.#out.open();
+  }
+
   write(chunk: Uint8Array): boolean {
     this.#watching.events.add(1);
     this.#watching.sizes.observe(chunk.length);

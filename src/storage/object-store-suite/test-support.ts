@@ -35,10 +35,16 @@ export const keyOfNote = (name: string, namespace = 'n'): string => `${PREFIX}${
 /** A sink that records events, and lets tests wait for them without a clock. */
 export class Collector implements EventSink<Note> {
   readonly events_: WatchEvent<Note>[] = [];
+  hasBegun = false;
   ended: { readonly cause: Error | undefined } | undefined;
   ends = 0;
   room = Infinity;
   readonly #waiters = new Waiters();
+
+  begun(): void {
+    assert.deepEqual([this.hasBegun, this.events_.length, this.ends], [false, 0, 0]);
+    this.hasBegun = true;
+  }
 
   events(batch: readonly WatchEvent<Note>[]): boolean {
     this.events_.push(...batch);
