@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { deferred } from '#base';
+import { deferred, takeTurns } from '#base';
 import type { Outlet, Received, Reply } from '#request';
 import { LocalRequests } from './in-process.ts';
 import { bytes, textReply } from './test-support.ts';
@@ -66,18 +66,44 @@ test('a stream that begins while the others are ended is ended as well', async (
 test('what has not ended in time is cut off where it has begun to answer, and else answers 503', async () => {
   const requests = new LocalRequests();
   const signals: AbortSignal[] = [];
+  const { promise: slowHasBegun, resolve: slowBegins } = deferred<void>();
   const deaf = async ({ path, signal }: Received): Promise<Reply> => {
     signals.push(signal);
+    if (path === '/slow') slowBegins();
     const never = new Promise<never>(() => {});
     return path === '/slow' ? never : { status: 200, headers: {}, stream: (out) => (out.open(), never) };
   };
   const watch = await requests.exchange(deaf, { path: '/?watch=1' });
   const slow = requests.exchange(deaf, { path: '/slow' });
+  await slowHasBegun;
   await requests.close({ graceMs: 0 });
   assert.equal((await slow).status, 503);
   assert.ok('stream' in watch);
   await assert.rejects(readAll(watch.stream), /cut the answer off/);
   assert.deepEqual(signals.map(({ aborted }) => aborted), [true, true]);
+});
+
+test('what waits for its turn is not begun once it is answered that the server was closed, or its sender has left', async () => {
+  const requests = new LocalRequests();
+  let begun = 0;
+  const handle = (): Promise<Reply> => (begun++, Promise.resolve(textReply('done')));
+  // A row of requests as long as a turn may be: the next ones wait.
+  while (takeTurns() === undefined);
+  const leaving = new AbortController();
+  const left = requests.exchange(handle, { path: '/', signal: leaving.signal });
+  leaving.abort(new Error('no longer wanted'));
+  await assert.rejects(left, /no longer wanted/);
+  // Timers that are due run before the next turn.
+  await new Promise((resolve) => setImmediate(resolve));
+  while (takeTurns() === undefined);
+  const late = requests.exchange(handle, { path: '/' });
+  const closed = requests.close({ graceMs: 0 });
+  const beganAt = performance.now();
+  while (performance.now() - beganAt < 2);
+  await closed;
+  assert.equal((await late).status, 503);
+  await takeTurns();
+  assert.equal(begun, 0);
 });
 
 test('with nothing under way closing waits for nothing, and leaves no timer', async () => {

@@ -71,9 +71,12 @@ export class LocalRequests {
       const source = new LocalExchange(request, resolve, reject);
       const facts = { ...LOCAL, ...(clientCertificate === undefined ? {} : { clientCertificate }), ...(proxyCertificate === undefined ? {} : { proxyCertificate }) };
       const received = new Incoming({ method, target, source: source, facts, clock: this.#clock });
-      const begin = (): Promise<Reply> => answer(handle, received, this.#log);
-      const sent = (takeTurns()?.then(begin) ?? begin()).then((reply) => sendReply(reply, received, source, this.#sending));
-      this.#running.set(source, { received, ended: sent.then(() => void this.#running.delete(source)) });
+      const begin = async (): Promise<void> => {
+        // Its sender may have left while it waited for its turn, or have been answered that the server was closed.
+        if (!source.isOver) await sendReply(await answer(handle, received, this.#log), received, source, this.#sending);
+      };
+      const ended = (takeTurns()?.then(begin) ?? begin()).then(() => void this.#running.delete(source));
+      this.#running.set(source, { received, ended });
     });
   }
 
@@ -145,6 +148,11 @@ class LocalExchange extends RequestSource implements ResponseWriter {
 
   get isGone(): boolean {
     return this.#isGone;
+  }
+
+  /** It was answered, or its sender has left. */
+  get isOver(): boolean {
+    return this.#isGone || this.#isFinished;
   }
 
   /** The answer is a stream that has begun. */
