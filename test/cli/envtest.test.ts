@@ -85,7 +85,8 @@ async function startApiServer(etcdPort: number, ...more: readonly string[]): Pro
       const response = await send(path, { method }, body);
       return [response.statusCode ?? 0, JSON.parse(await read(response)) as Answered];
     },
-    lines: async (path) => createInterface({ input: await send(path, {}) }),
+    // Lines that come before anybody asks for them are kept by the iterator alone.
+    lines: async (path) => createInterface({ input: await send(path, {}) })[Symbol.asyncIterator](),
   };
 }
 
