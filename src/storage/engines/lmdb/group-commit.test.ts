@@ -50,11 +50,13 @@ describe('groups of writes', () => {
     // The binding begins to write one of so many before the turn that gathers it is over.
     const [groups, size] = [4, 5_000];
     const child = spawn(process.execPath, ['--input-type=module', '-e', reader(folder, 2 + groups * size)], { stdio: ['ignore', 'pipe', 'inherit'] });
+    // It sees the last group, and ends, before that is durable and acknowledged here.
+    const closed = once(child, 'close');
     let output = '';
     child.stdout.setEncoding('utf8').on('data', (chunk: string) => (output += chunk));
     await once(child.stdout, 'data');
     for (let group = 0; group < groups; group++) await createAtOnce(engine, `group-${group}`, size, () => Buffer.alloc(300));
-    await once(child, 'close');
+    await closed;
     assert.equal(output, 'open\n0\n');
     await engine.close();
     assert.deepEqual(await problemsIn(folder), []);
