@@ -1,7 +1,7 @@
 // What a server admits that has not heard of the latest changes.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { startTestServer, type TestJson, type TestServer } from '#testing';
+import { startTestServer, type TestJson, type TestServer, type TestWatch } from '#testing';
 import { established } from '../support/definitions.ts';
 import { EtcdProcess, NO_ETCD } from './etcd-process.ts';
 import { entriesOf } from './raw-entries.ts';
@@ -13,8 +13,7 @@ const NAME = 'foos.example.com';
 const VERSION = { name: 'v1', served: true, storage: true, schema: { openAPIV3Schema: { type: 'object' } } };
 const SPEC = { group: 'example.com', scope: 'Cluster', names: { plural: 'foos', kind: 'Foo' }, versions: [VERSION] };
 
-async function untilDeleted(server: TestServer): Promise<void> {
-  const watch = await server.watch(`${DEFINITIONS}?watch=1`);
+async function untilDeleted(watch: TestWatch): Promise<void> {
   let event: TestJson;
   do [event] = await watch.next(1);
   while (event.type !== 'DELETED');
@@ -55,9 +54,9 @@ test('a server that has not heard that a definition goes makes none of its objec
     fallSilent();
     assert.equal((await near.patch('merge', `${DEFINITIONS}/${NAME}`, { metadata: { labels: { seen: 'elsewhere' } } })).status, 200);
     assert.equal((await make('under-the-new-one')).status, 201, 'a definition that has only changed stands');
-    const gone = untilDeleted(near);
+    const watch = await near.watch(`${DEFINITIONS}?watch=1`);
     assert.equal((await near.request('DELETE', `${DEFINITIONS}/${NAME}`)).status, 200);
-    await gone;
+    await untilDeleted(watch);
     const late = await make('late');
     assert.equal(late.status, 404, late.text);
     assert.deepEqual(await keysIn(etcd, '/example.com/foos/'), []);
