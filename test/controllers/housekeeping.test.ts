@@ -102,6 +102,9 @@ test('what was charged to a quota and is still on its way keeps its place; the p
     await cluster.until('limited/resourcequotas', 'quota', usedIs(left));
   }
   assert.deepEqual([await create('c'), await create('d'), await create('e')], [201, 201, 403]);
+  // What the controller hears of later it would wait for from then on: it has heard of all that was charged when it knows of another limit.
+  await cluster.merge('limited/resourcequotas', 'quota', { spec: { hard: { secrets: '1' } } });
+  await cluster.until('limited/resourcequotas', 'quota', ({ status }) => status.hard['secrets'] === '1');
   cluster.server.clock.advance('3s');
   await cluster.until('limited/resourcequotas', 'quota', usedIs('2'));
   assert.equal(await create('e'), 201);
