@@ -20,21 +20,21 @@ const CALM = ['--heartbeat-interval=50', '--election-timeout=500'];
 
 /** One etcd in a folder of its own, on loopback. */
 export class EtcdProcess {
-  readonly address: string;
+  /** It keeps the port that it chose at its first start: one that was found free before that may be taken by then. */
+  address = '127.0.0.1:0';
   readonly #folder: string;
   readonly #flags: readonly string[];
   #child: ChildProcess | undefined;
 
-  private constructor(folder: string, address: string, flags: readonly string[]) {
+  private constructor(folder: string, flags: readonly string[]) {
     this.#folder = folder;
-    this.address = address;
     this.#flags = flags;
   }
 
   /** A fresh one that answers. */
   static async start(flags: readonly string[] = []): Promise<EtcdProcess> {
     const folder = await mkdtemp(join(tmpdir(), 'orch-etcd-'));
-    const etcd = new EtcdProcess(folder, `127.0.0.1:${await freePort()}`, flags);
+    const etcd = new EtcdProcess(folder, flags);
     await etcd.run();
     return etcd;
   }
@@ -57,12 +57,13 @@ export class EtcdProcess {
     const flags = [`--data-dir=${this.#folder}`, `--listen-client-urls=${url}`, `--advertise-client-urls=${url}`, '--listen-peer-urls=http://127.0.0.1:0', ...FLAGS, ...this.#flags];
     const child = endsWithFile(spawn('etcd', flags, { stdio: ['ignore', 'ignore', 'pipe'] }));
     this.#child = child;
-    const said: string[] = [];
-    await new Promise<void>((resolve, reject) => {
-      child.once('exit', () => reject(new Error(`etcd did not start:\n${said.join('')}`)));
+    let said = '';
+    this.address = await new Promise<string>((resolve, reject) => {
+      child.once('exit', () => reject(new Error(`etcd did not start:\n${said}`)));
       child.stderr.setEncoding('utf8').on('data', (text: string) => {
-        said.push(text);
-        if (text.includes('ready to serve client requests')) resolve();
+        said += text;
+        const [, address] = /serving (?:insecure )?client (?:requests|traffic)\b.*?\b(127\.0\.0\.1:\d+)/.exec(said) ?? [];
+        if (address !== undefined) resolve(address);
       });
     });
   }
