@@ -40,6 +40,13 @@ test('what makes no sense is said', () => {
   assert.throws(() => servedOf([thing], '__proto__=true'), /no such group/);
 });
 
+test('versions that are known and have no resources are taken from old configurations, those that would be served elsewhere only to be off', () => {
+  for (const text of ['extensions/v1beta1=true', 'extensions/v1beta1/daemonsets=true,apps/v1beta2=true', 'apps/v1beta1=false', 'scheduling.k8s.io/v1beta1', 'rbac.authorization.k8s.io/v1alpha1=false'])
+    assert.deepEqual(configureKinds(allKinds, brand, text), allKinds, text);
+  for (const text of ['rbac.authorization.k8s.io/v1alpha1=true', 'batch/v2alpha1=false', 'extensions/v1=true', 'extensions=true'])
+    assert.throws(() => configureKinds(allKinds, brand, text), /no such group/, text);
+});
+
 test('no kind of the release is an alpha version', () => {
   assert.deepEqual(configureKinds(allKinds, brand, ''), allKinds);
 });

@@ -54,13 +54,48 @@ function isOn(kind: KindDefinition, version: string, brand: Brand, switches: Swi
 /** Accepted, and without a meaning: old configurations have it. */
 const WITHOUT_MEANING = 'api/legacy';
 
+/** Versions that Kubernetes 1.23 has types of and no resources: configurations of earlier releases name them, and reviews are sent in them. */
+const WITHOUT_RESOURCES: Readonly<Record<string, readonly string[]>> = {
+  admission: ['v1', 'v1beta1'],
+  admissionregistration: ['v1beta1'],
+  apiextensions: ['v1beta1'],
+  apiregistration: ['v1beta1'],
+  apps: ['v1beta1', 'v1beta2'],
+  authentication: ['v1beta1'],
+  authorization: ['v1beta1'],
+  certificates: ['v1beta1'],
+  coordination: ['v1beta1'],
+  extensions: ['v1beta1'],
+  imagepolicy: ['v1alpha1'],
+  networking: ['v1beta1'],
+  rbac: ['v1beta1'],
+  scheduling: ['v1beta1'],
+};
+
+/** Versions whose resources Kubernetes 1.23 serves when it is asked to, and we do not: to leave them off is all that can be wished. */
+const NEVER_SERVED: Readonly<Record<string, readonly string[]>> = {
+  flowcontrol: ['v1alpha1'],
+  internal: ['v1alpha1'],
+  node: ['v1alpha1'],
+  rbac: ['v1alpha1'],
+  scheduling: ['v1alpha1'],
+  storage: ['v1alpha1'],
+};
+
+const spelled = (versions: Readonly<Record<string, readonly string[]>>, brand: Brand): readonly string[] =>
+  Object.entries(versions).flatMap(([group, names]) => names.map((version) => apiVersionOf({ group: brand.group(group), version })));
+
 /** Throws for an unknown name, which would otherwise have no effect and go unnoticed. */
 function checkKnown(kinds: readonly KindDefinition[], brand: Brand, switches: Switches): void {
   const known = new Set([...CLASSES.map(([key]) => key), WITHOUT_MEANING]);
   for (const kind of kinds) {
     for (const version of Object.keys(kind.versions)) known.add(groupVersionOf(kind, version, brand)).add(`${groupVersionOf(kind, version, brand)}/${kind.plural}`);
   }
-  for (const key of switches.keys()) {
-    if (!known.has(key)) throw new Error(`runtime configuration ${JSON.stringify(key)}: there is no such group and version; name one as apps/v1, or api/all, api/ga, api/beta, api/alpha`);
+  const empty = new Set(spelled(WITHOUT_RESOURCES, brand));
+  const absent = new Set(spelled(NEVER_SERVED, brand));
+  for (const [key, on] of switches) {
+    const [groupVersion = ''] = /^[^/]*\/[^/]*/.exec(key) ?? [];
+    if (known.has(key) || empty.has(groupVersion) || (absent.has(groupVersion) && !on)) continue;
+    throw new Error(`runtime configuration ${JSON.stringify(key)}: there is no such group and version; name one as apps/v1, or api/all, api/ga, api/beta, api/alpha`);
   }
 }
