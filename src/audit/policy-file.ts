@@ -58,6 +58,8 @@ export interface PolicyDocument {
 }
 
 const VERSIONS: readonly string[] = versionInAnyDialect('audit', 'v1');
+/** Accepted values from before v1: the fields of a policy are the same. */
+const EARLIER: readonly string[] = ['v1beta1', 'v1alpha1'].flatMap((version) => versionInAnyDialect('audit', version));
 
 /**
  * The text of an audit policy, YAML or JSON, in either dialect's spelling. Throws an `Error` that names the place in the file.
@@ -65,7 +67,7 @@ const VERSIONS: readonly string[] = versionInAnyDialect('audit', 'v1');
  */
 export function readPolicy(text: string): PolicyDocument {
   const document = parse(text);
-  if (!VERSIONS.includes(document.apiVersion) || document.kind !== 'Policy') {
+  if (![...VERSIONS, ...EARLIER].includes(document.apiVersion) || document.kind !== 'Policy') {
     throw wrong('', `it must say apiVersion: ${VERSIONS.join(' or ')} and kind: Policy`);
   }
   const rules = document.rules ?? [];

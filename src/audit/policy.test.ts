@@ -63,10 +63,17 @@ test('the first rule that fits decides, with its own stages beside those of all'
   assert.deepEqual([second.level, [...second.omitStages], second.omitManagedFields], ['Metadata', ['Panic'], true]);
 });
 
+test('policies of versions before v1 are read as those of v1', () => {
+  const body = { kind: 'Policy', omitStages: ['RequestReceived'], omitManagedFields: true, rules: [{ level: 'Request', resources: [{ group: 'apps', resources: ['deployments'] }] }] };
+  const { apiVersion: _, ...read } = readPolicy(policy(body)) as { apiVersion?: string };
+  for (const apiVersion of ['audit.k8s.io/v1beta1', 'audit.k8s.io/v1alpha1', 'audit.orch.io/v1beta1']) assert.deepEqual(readPolicy(policy({ ...body, apiVersion })), { apiVersion, ...read });
+});
+
 describe('mistakes are named with their place', () => {
   const mistakes: readonly (readonly [text: string, message: RegExp])[] = [
     ['[', /audit policy: yaml: /],
     ['{}', /apiVersion: audit\.orch\.io\/v1 or audit\.k8s\.io\/v1 and kind: Policy/],
+    ['{"apiVersion":"audit.k8s.io/v2","kind":"Policy"}', /apiVersion: audit\.orch\.io\/v1 or audit\.k8s\.io\/v1 and kind: Policy/],
     [policy({}), /rules: there must be at least one rule/],
     [policy({ rules: [{}] }), /rules\[0\]\.level: "" is none of None, Metadata/],
     [policy({ rules: [{ level: 'All' }] }), /rules\[0\]\.level: "All"/],
