@@ -2,6 +2,6 @@ export { createAdmissionChain, type AdmissionChain, type NamedHooks } from './ch
 export { callWords } from './webhook/call-failure.ts';
 export { WebhookConnections } from './webhook/connections.ts';
 export { readAdmissionConfiguration } from './config.ts';
-export type { AdmissionObserver, Run, Step } from './observer.ts';
+export type { AdmissionObserver, PodSecurityObserver, Run, Step } from './observer.ts';
 export { orderedPlugins } from './order.ts';
 export { definePlugin, refuse, type AdmissionEnv, type AdmissionHooks, type AdmissionPlugin, type AdmissionRequest, type Operation } from './plugin.ts';

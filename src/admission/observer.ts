@@ -37,6 +37,30 @@ export interface WebhookRejection {
   readonly rejectionCode: number;
 }
 
+/** A request that PodSecurity looked at. */
+export interface PodSecurityRequest {
+  readonly operation: Operation;
+  readonly resource: 'pod' | 'controller';
+  readonly subresource: string;
+}
+
+/** What one mode of PodSecurity made of a request. */
+export interface PodSecurityVerdict extends PodSecurityRequest {
+  readonly decision: 'allow' | 'deny';
+  readonly mode: 'enforce' | 'audit' | 'warn';
+  readonly level: string;
+  /** `latest` or `v1.22`; `future` where the namespace names a version that this release has no rules of. */
+  readonly version: string;
+}
+
+/** Receives what PodSecurity decides, for metrics. */
+export interface PodSecurityObserver {
+  evaluated(verdict: PodSecurityVerdict): void;
+  exempted(request: PodSecurityRequest): void;
+  /** The labels of the namespace could not be read: what they say nothing of was held to the strictest level. */
+  failed(request: PodSecurityRequest): void;
+}
+
 /** Receives all runs of admission, for metrics. Implementations must be fast and must not throw. */
 export interface AdmissionObserver {
   plugin(run: PluginRun): void;
@@ -46,4 +70,6 @@ export interface AdmissionObserver {
   webhookRejected(rejection: WebhookRejection): void;
   /** A webhook failed, and its failurePolicy let the request pass. */
   webhookFailedOpen(webhook: { readonly name: string; readonly type: WebhookType }): void;
+  /** Default: nobody is told what PodSecurity decides. */
+  readonly podSecurity?: PodSecurityObserver;
 }

@@ -42,7 +42,6 @@ const ABSENT: readonly (readonly [names: string, why: string])[] = [
   ['get_token_*', 'of clouds'],
   ['grpc_client_*', GRPC],
   ['kube_apiserver_clusterip_allocator_*', 'shown for blocks of addresses by kube-apiserver alone; the objects of services say the same'],
-  ['pod_security_*', 'decisions are annotations of the audit log'],
   ['rest_client_exec_plugin_*', 'the server runs no programs for credentials'],
 ];
 

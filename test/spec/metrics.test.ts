@@ -129,6 +129,38 @@ test('calls of webhooks are counted: those that keep a request away, and those t
   await server.close();
 });
 
+test('what PodSecurity decides is counted by standard, mode and outcome, and requests that are exempt', async () => {
+  const config = { PodSecurity: { exemptions: { runtimeClasses: ['vm'] } } };
+  const server = await startTestServer({ dialect: 'kubernetes', controllers: 'none', aggregateRoles: false, admission: { disable: ['ServiceAccount', 'RuntimeClass'], config } });
+  const evaluations = (decision: string, level: string, version: string, mode: string, resource = 'pod'): string =>
+    `pod_security_evaluations_total{decision="${decision}",policy_level="${level}",policy_version="${version}",mode="${mode}",request_operation="create",resource="${resource}",subresource=""}`;
+  const exempt = 'pod_security_exemptions_total{request_operation="create",resource="pod",subresource=""}';
+  assert.equal(await figure(server, evaluations('allow', 'privileged', 'latest', 'enforce')), 0);
+  assert.equal(await figure(server, exempt), 0);
+  const key = 'pod-security.kubernetes.io/';
+  const labels = { [`${key}enforce`]: 'baseline', [`${key}enforce-version`]: 'v1.22', [`${key}audit`]: 'restricted', [`${key}warn`]: 'restricted', [`${key}warn-version`]: 'v1.99' };
+  assert.equal((await server.request('POST', '/api/v1/namespaces', { metadata: { name: 'held', labels } })).status, 201);
+  const template = { spec: { containers: [{ name: 'c', image: 'i' }] } };
+  const create = async (namespace: string, more: object = {}): Promise<number> =>
+    (await server.request('POST', `/api/v1/namespaces/${namespace}/pods`, { metadata: { generateName: 'p-' }, spec: { ...template.spec, ...more } })).status;
+  assert.deepEqual([await create('default'), await create('held'), await create('held', { hostPID: true }), await create('held', { hostPID: true, runtimeClassName: 'vm' })], [201, 201, 403, 201]);
+  const templates = { metadata: { name: 't' }, template: { metadata: { labels: { a: 'b' } }, ...template } };
+  assert.equal((await server.request('POST', '/api/v1/namespaces/held/podtemplates', templates)).status, 201);
+  for (const [series, count] of [
+    [evaluations('allow', 'privileged', 'latest', 'enforce'), 1],
+    [evaluations('allow', 'baseline', 'v1.22', 'enforce'), 1],
+    [evaluations('deny', 'baseline', 'v1.22', 'enforce'), 1],
+    [evaluations('deny', 'restricted', 'latest', 'audit'), 2],
+    [evaluations('deny', 'restricted', 'future', 'warn'), 1],
+    [evaluations('deny', 'restricted', 'future', 'warn', 'controller'), 1],
+    [evaluations('allow', 'baseline', 'v1.22', 'enforce', 'controller'), undefined],
+    [exempt, 1],
+  ] as const) {
+    assert.equal(await figure(server, series), count, series);
+  }
+  await server.close();
+});
+
 test('a watch is counted while it is open, and what it is sent', async () => {
   const server = await start();
   const watchers = 'apiserver_registered_watchers{group="",kind="ConfigMap",version="v1"}';

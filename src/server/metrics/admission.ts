@@ -1,4 +1,4 @@
-import type { AdmissionObserver, Run, Step } from '#admission';
+import type { AdmissionObserver, PodSecurityObserver, Run, Step } from '#admission';
 import type { Histogram, Metrics } from '#http';
 
 const SECONDS = [0.005, 0.025, 0.1, 0.5, 1, 2.5];
@@ -28,6 +28,26 @@ export function admissionMetrics(metrics: Metrics): AdmissionObserver {
     },
     webhookRejected: ({ name, type, operation, errorType, rejectionCode }) => rejections.withLabels(errorType, name, operation, String(rejectionCode), type).add(1),
     webhookFailedOpen: ({ name, type }) => failedOpen.withLabels(name, type).add(1),
+    podSecurity: podSecurityMetrics(metrics),
+  };
+}
+
+/** Counts what PodSecurity decides. What most pods meet, the privileged level, is bound at the start. */
+function podSecurityMetrics(metrics: Metrics): PodSecurityObserver {
+  const labels = ['request_operation', 'resource', 'subresource'];
+  const evaluations = metrics.counter('pod_security_evaluations_total', 'Pods and templates of pods that were held to a standard, by what came of it.', ['decision', 'policy_level', 'policy_version', 'mode', ...labels]);
+  const exemptions = metrics.counter('pod_security_exemptions_total', 'Requests that are exempt from the standards for pods.', labels);
+  const errors = metrics.counter('pod_security_errors_total', 'Requests whose standards could not be read.', ['fatal', ...labels]);
+  const allowed = new Map(['create', 'update'].map((operation) => [operation, evaluations.withLabels('allow', 'privileged', 'latest', 'enforce', operation, 'pod', '')]));
+  for (const operation of allowed.keys()) for (const resource of ['pod', 'controller']) exemptions.withLabels(operation, resource, '');
+  return {
+    evaluated({ decision, level, version, mode, operation: asked, resource, subresource }) {
+      const operation = asked.toLowerCase();
+      const usual = level === 'privileged' && mode === 'enforce' && subresource === '' ? allowed.get(operation) : undefined;
+      (usual ?? evaluations.withLabels(decision, level, version, mode, operation, resource, subresource)).add(1);
+    },
+    exempted: ({ operation, resource, subresource }) => exemptions.withLabels(operation.toLowerCase(), resource, subresource).add(1),
+    failed: ({ operation, resource, subresource }) => errors.withLabels('false', operation.toLowerCase(), resource, subresource).add(1),
   };
 }
 
@@ -71,6 +91,20 @@ export function bothObservers(one: AdmissionObserver, other: AdmissionObserver |
     webhookFailedOpen(webhook) {
       one.webhookFailedOpen(webhook);
       other.webhookFailedOpen(webhook);
+    },
+    podSecurity: {
+      evaluated(verdict) {
+        one.podSecurity?.evaluated(verdict);
+        other.podSecurity?.evaluated(verdict);
+      },
+      exempted(request) {
+        one.podSecurity?.exempted(request);
+        other.podSecurity?.exempted(request);
+      },
+      failed(request) {
+        one.podSecurity?.failed(request);
+        other.podSecurity?.failed(request);
+      },
     },
   };
 }

@@ -5,7 +5,7 @@ import { definePlugin, refuse, type AdmissionEnv, type AdmissionRequest } from '
 import { readConfig, type Config } from './config.ts';
 import { inDetail, violationsOf } from './evaluate.ts';
 import { warnOfExisting } from './existing-pods.ts';
-import { compareLevels, formatStandard, isSameStandard, type Policy, type Standard } from './level.ts';
+import { compareLevels, countedVersion, formatStandard, isSameStandard, type Policy, type Standard } from './level.ts';
 import { KINDS_WITH_PODS, podIn, type PodLike } from './pod-like.ts';
 import { readPolicy, type ReadPolicy } from './read-policy.ts';
 
@@ -41,6 +41,19 @@ interface Security {
   policyOf(namespace: ApiObject | undefined): ReadPolicy;
 }
 
+/** Tells the observer, if there is one, what became of a request. */
+const told = ({ env }: Security, { operation, resource: { kind }, subresource }: AdmissionRequest) => {
+  const about = { operation, resource: isPods(kind) ? 'pod' : 'controller', subresource } as const;
+  const observer = env.observer?.podSecurity;
+  return {
+    exempted: () => observer?.exempted(about),
+    failed: () => observer?.failed(about),
+    evaluated: (decision: 'allow' | 'deny', mode: keyof Policy, standard: Standard) => observer?.evaluated({ ...about, decision, mode, level: standard.level, version: countedVersion(standard) }),
+  };
+};
+
+const isPods = ({ group, plural }: AdmissionRequest['resource']['kind']): boolean => group === '' && plural === 'pods';
+
 type Enforced = Pick<Policy, 'audit' | 'warn'> & { readonly enforce: Standard | undefined };
 
 /** Refuses invalid labels of a namespace, and warns of existing pods that violate its new `enforce` standard. */
@@ -62,38 +75,57 @@ async function checkPod(security: Security, request: AdmissionRequest): Promise<
   const { env, config, prefix, policyOf } = security;
   const { namespace, user, object, live, resource: { kind } } = request;
   const exempt = config.namespaces.has(namespace) ? 'namespace' : config.usernames.has(user.name) ? 'user' : undefined;
+  const observer = told(security, request);
   if (exempt !== undefined) {
+    observer.exempted();
     request.annotate(`${prefix}exempt`, exempt);
     return;
   }
-  const isPod = kind.group === '' && kind.plural === 'pods';
+  const isPod = isPods(kind);
   const { policy, faults } = policyOf(await env.objects.get({ group: '', kind: 'Namespace' }, { namespace: '', name: namespace }));
   const modes = [...(isPod ? [policy.enforce] : []), policy.audit, policy.warn];
   if (object === undefined) return;
   if (faults.isEmpty && modes.every(({ level }) => level === 'privileged')) {
     // Whatever version of that level the namespace names: all of them allow everything.
-    if (isPod) request.annotate(`${prefix}enforce-policy`, 'privileged:latest');
+    if (isPod) {
+      observer.evaluated('allow', 'enforce', policy.enforce);
+      request.annotate(`${prefix}enforce-policy`, 'privileged:latest');
+    }
     return;
   }
   const pod = podIn(object, `${kind.group}/${kind.plural}`);
   if (pod === undefined || (isPod && live !== undefined && !isChanged(object as Pod, live as Pod, env))) return;
   if (config.runtimeClasses.has(pod.spec.runtimeClassName ?? '')) {
+    observer.exempted();
     request.annotate(`${prefix}exempt`, 'runtimeClass');
     return;
   }
-  if (!faults.isEmpty) request.annotate(`${prefix}error`, `Failed to parse policy: ${faults.causes.map(({ field, message }) => `${field}: ${message}`).join(', ')}`);
+  if (!faults.isEmpty) {
+    observer.failed();
+    request.annotate(`${prefix}error`, `Failed to parse policy: ${faults.causes.map(({ field, message }) => `${field}: ${message}`).join(', ')}`);
+  }
   judge(security, request, pod, { ...policy, enforce: isPod ? policy.enforce : undefined });
 }
 
 /** Annotates what violates `audit`, refuses what violates `enforce`, and warns of what violates `warn`. `enforce` is undefined for pod templates. */
-function judge({ env: { brand }, prefix }: Security, request: AdmissionRequest, pod: PodLike, { enforce, audit, warn }: Enforced): void {
+function judge(security: Security, request: AdmissionRequest, pod: PodLike, { enforce, audit, warn }: Enforced): void {
+  const { env: { brand }, prefix } = security;
+  const observer = told(security, request);
   const refused = enforce === undefined ? [] : violationsOf(enforce, pod, brand);
-  if (enforce !== undefined) request.annotate(`${prefix}enforce-policy`, formatStandard(enforce));
+  if (enforce !== undefined) {
+    observer.evaluated(refused.length > 0 ? 'deny' : 'allow', 'enforce', enforce);
+    request.annotate(`${prefix}enforce-policy`, formatStandard(enforce));
+  }
   const audited = violationsOf(audit, pod, brand);
-  if (audited.length > 0) request.annotate(`${prefix}audit-violations`, `would violate PodSecurity "${formatStandard(audit)}": ${inDetail(audited)}`);
+  if (audited.length > 0) {
+    observer.evaluated('deny', 'audit', audit);
+    request.annotate(`${prefix}audit-violations`, `would violate PodSecurity "${formatStandard(audit)}": ${inDetail(audited)}`);
+  }
   if (enforce !== undefined && refused.length > 0) throw refuse(request, `violates PodSecurity "${formatStandard(enforce)}": ${inDetail(refused)}`);
   const warned = violationsOf(warn, pod, brand);
-  if (warned.length > 0) request.warn(`would violate PodSecurity "${formatStandard(warn)}": ${inDetail(warned)}`);
+  if (warned.length === 0) return;
+  observer.evaluated('deny', 'warn', warn);
+  request.warn(`would violate PodSecurity "${formatStandard(warn)}": ${inDetail(warned)}`);
 }
 
 /** Whether an update changes what the standards evaluate: of the mutable fields of a pod these are images, seccomp profiles and containers. */
