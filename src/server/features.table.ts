@@ -60,7 +60,7 @@ export const FEATURES: readonly Feature[] = [
   { name: 'EndpointSliceNodeName', stage: 'GA', isOn: true },
   { name: 'EndpointSliceProxying', stage: 'GA', isOn: true },
   { name: 'EndpointSliceTerminatingCondition', stage: 'Beta', isOn: true, isSwitched: true },
-  { name: 'EphemeralContainers', stage: 'Beta', isOn: true },
+  { name: 'EphemeralContainers', stage: 'Beta', isOn: true, isSwitched: true },
   { name: 'ExecProbeTimeout', stage: 'GA', isOn: true },
   { name: 'ExpandCSIVolumes', stage: 'Beta', isOn: true },
   { name: 'ExpandedDNSConfig', stage: 'Alpha', isOn: false },

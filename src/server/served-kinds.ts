@@ -1,12 +1,12 @@
 import type { Brand, KindDefinition } from '#api';
 import { allKinds } from '#kinds';
-import { withoutGatedFields } from './gated-fields.ts';
+import { withoutGatedParts } from './gated-parts.ts';
 import type { Settings } from './options.ts';
 import { configureKinds } from './runtime-config.ts';
 
 /** The kinds of a server: those that are built in and those it was given, as its settings have them. Throws an `Error` that says which part of `runtimeConfig` makes no sense. */
 export function servedKinds({ kinds, features, serving, runtimeConfig }: Settings, brand: Brand): readonly KindDefinition[] {
-  const gated = withoutGatedFields([...allKinds, ...kinds], features);
+  const gated = withoutGatedParts([...allKinds, ...kinds], features);
   return configureKinds(withEventTtl(gated, serving.eventTtlSeconds), brand, runtimeConfig);
 }
 

@@ -113,6 +113,28 @@ for (const dialect of DIALECTS) {
     await server.close();
   });
 
+  test(`with their feature off, containers to debug with cannot be added to pods, and those that are there stay (${dialect})`, async () => {
+    const store = `lmdb://${path.join(folder, `${dialect}-debug`)}`;
+    const PODS = '/api/v1/namespaces/default/pods';
+    const debug = { spec: { ephemeralContainers: [{ name: 'd', image: 'i' }] } };
+    const make = async (server: TestServer, name: string): Promise<TestJson> => expect(201, await server.request('POST', PODS, { metadata: { name }, spec: template.spec }));
+    const on = await start(dialect, store, new Map());
+    expect(201, await on.request('POST', '/api/v1/namespaces/default/serviceaccounts', { metadata: { name: 'default' } }));
+    await make(on, 'before');
+    expect(200, await on.patch('strategic', `${PODS}/before/ephemeralcontainers`, debug));
+    await on.close();
+    const off = await start(dialect, store, new Map([['EphemeralContainers', false]]));
+    await make(off, 'after');
+    for (const name of ['before', 'after']) expect(404, await off.request('GET', `${PODS}/${name}/ephemeralcontainers`));
+    expect(404, await off.patch('strategic', `${PODS}/after/ephemeralcontainers`, debug));
+    const { resources } = expect(200, await off.request('GET', '/api/v1'));
+    assert.equal(resources.some(({ name }: { readonly name: string }) => name === 'pods/ephemeralcontainers'), false);
+    assert.equal(expect(200, await off.patch('merge', `${PODS}/before`, { metadata: { labels: { a: 'b' } } })).spec.ephemeralContainers[0].name, 'd');
+    const templates = { metadata: { name: 't' }, template: { ...template, spec: { ...template.spec, ...debug.spec } } };
+    assert.equal(expect(201, await off.request('POST', '/api/v1/namespaces/default/podtemplates', templates)).template.spec.ephemeralContainers, undefined);
+    await off.close();
+  });
+
   test(`with its feature off, PodSecurity neither reads the labels of namespaces nor refuses pods (${dialect})`, async () => {
     const server = await startTestServer({ dialect, controllers: 'none', features: new Map([['PodSecurity', false]]) });
     const labels = (level: string): object => ({ [`pod-security.${brandOf(dialect).names.domain}/enforce`]: level });
