@@ -35,8 +35,8 @@ const GATED: readonly GatedParts[] = [
 ];
 
 /**
- * The kinds without the parts of disabled features: subresources are not served, new objects lose the fields, and updates cannot add them. An object stored with such a field before
- * the feature was disabled may keep it. `features`: enabled or not by name; absent features are enabled.
+ * The kinds without the parts of disabled features: subresources are not served, new objects lose the fields, and updates cannot add them. An object
+ * stored with such a field before the feature was disabled may keep it. `features`: enabled or not by name; absent features are enabled.
  * @spec 2.9 2.10 2.11 9
  */
 export function withoutGatedParts(kinds: readonly KindDefinition[], features: ReadonlyMap<string, boolean>): readonly KindDefinition[] {
