@@ -64,8 +64,11 @@ export const alreadyExists = (of: ResourceName, name: string): ApiError =>
 export const conflict = (of: ResourceName, name: string, why: string): ApiError =>
   new ApiError('Conflict', `Operation cannot be fulfilled on ${qualified(of)} ${goQuoted(name)}: ${why}`, details(of, name));
 
-/** 410: the requested resourceVersion was compacted. Clients then list again; some match on the text of `message`. */
-export const expired = (message: string): ApiError => new ApiError('Expired', message);
+/**
+ * 410: the requested resourceVersion was compacted; `why` names it and the oldest one. Clients then list again: some by the first words of the message,
+ * which are those of kube-apiserver.
+ */
+export const expired = (why: string): ApiError => new ApiError('Expired', `too old resource version: ${why}`);
 
 /** 410: the revision of a continue token was compacted; `token` continues the list at the newest revision. */
 export const expiredList = (message: string, token: string): ApiError => new ApiError('Expired', message, undefined, { continue: token });

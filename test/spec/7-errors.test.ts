@@ -140,13 +140,14 @@ for (const dialect of DIALECTS) {
     const clock = new TurnedClock();
     const server = await startTestServer({ dialect, clock, controllers: 'none' });
     const { old, token } = await afterCompaction(server, clock);
-    expectFailure(410, 'Expired', await server.request('GET', `${path}?resourceVersion=${old}&resourceVersionMatch=Exact`));
+    const exact = expectFailure(410, 'Expired', await server.request('GET', `${path}?resourceVersion=${old}&resourceVersionMatch=Exact`));
+    assert.match(exact.message, new RegExp(`^too old resource version: revision ${old} is no longer kept; the oldest one is \\d+$`));
     expectFailure(410, 'Expired', await server.request('GET', `${path}?limit=1&resourceVersion=${old}`));
     expectFailure(410, 'Expired', await server.request('GET', `${path}?limit=1&continue=${token}`));
     // A watch says so inside its stream, and ends.
     const watch = await server.watch(`${path}?watch=1&resourceVersion=${old}`);
     const [event, ...more] = await watch.rest();
-    assert.deepEqual([event.type, event.object.code, event.object.reason, more], ['ERROR', 410, 'Expired', []]);
+    assert.deepEqual([event.type, event.object.code, event.object.reason, event.object.message, more], ['ERROR', 410, 'Expired', exact.message, []]);
     await server.close();
   });
 }
