@@ -374,7 +374,7 @@ describe('watch cache', () => {
     const later = new Collector();
     const watching = store.watch({ ...latest, since: 1 }, later, signal);
     assert.equal(later.hasBegun, true);
-    await watching;
+    await Promise.all([watching, later.count(1)]);
     assert.deepEqual([warm, later].map((collector) => [collector.hasBegun, collector.summary()]), Array(2).fill([true, ['ADDED a=1 2']]));
     await engine.close();
   });
