@@ -1,4 +1,4 @@
-import { clearTimeout, setImmediate, setTimeout, type Log } from '#base';
+import { clearTimeout, failureStack, setImmediate, setTimeout, type Log } from '#base';
 import type { MadeReply, Reply, StreamReply } from '#request';
 import type { Incoming } from './received.ts';
 import { openTunnel } from './upgrade-tunnel.ts';
@@ -182,13 +182,13 @@ async function untilSent(sent: Promise<void>, outlet: ResponseOutlet, writer: Re
  * A response that has begun cannot be turned into an error: the client notices the missing end. While the server shuts down that is no error to log.
  */
 function abortReply(failure: unknown, writer: ResponseWriter, { log, isClosing }: SendOptions): void {
-  if (!writer.isGone && !isClosing()) log.error('an answer broke off', { error: failure instanceof Error ? failure.stack : String(failure) });
+  if (!writer.isGone && !isClosing()) log.error('an answer broke off', { error: failureStack(failure) });
   writer.cut();
 }
 
 /** The response could not even begin (a header value that HTTP forbids, for instance): a fault of the server, reported to the log only. */
 function giveUp(failure: unknown, received: Incoming, writer: ResponseWriter, log: Log): void {
-  log.error('an answer could not be sent', { id: received.id, error: failure instanceof Error ? failure.stack : String(failure) });
+  log.error('an answer could not be sent', { id: received.id, error: failureStack(failure) });
   try {
     writer.sendHead({ status: 500, headers: {}, contentLength: 0, warnings: NO_WARNINGS });
   } catch {
