@@ -41,10 +41,8 @@ export class WatchHub<T extends ApiObject> {
     // The timer starts before the initial state is sent, which takes as long as the receiver needs to take it.
     watcher.beforeEnd(this.#options.clock, () => watcher.bookmark(this.#feeds.get(this.#rootOf(query.prefix))?.position ?? 0));
     try {
-      if (typeof query.since === 'number' && query.since > 0) {
-        watcher.position = query.since;
-        watcher.begin();
-      } else await this.#sendState(watcher);
+      if (watcher.position > 0) watcher.begin();
+      else await this.#sendState(watcher);
       await this.#join(watcher);
     } catch (error) {
       watcher.drop();

@@ -15,7 +15,6 @@ const madeAt = (revision: number, names: readonly string[]): Change[] =>
 test('missed changes are sent in pieces, none of which ends within a revision', () => {
   const collector = new Collector();
   const watcher = new Watcher({ prefix: PREFIX, since: 1, bookmarks: false }, collector, new AbortController().signal);
-  watcher.position = 1;
   const changes = [...madeAt(2, ['a']), ...madeAt(3, ['b', 'c', 'd', 'e', 'f', 'g']), ...madeAt(4, ['h'])];
   const send = (): boolean => watcher.sendMissed(eventsOfEach(changes, codec.select), 4);
   const names = (): string => collector.events_.map((event) => ('stored' in event ? event.stored.object.metadata.name : '')).join('');

@@ -14,8 +14,8 @@ const PIECE_BYTES = 1024 * 1024;
 /** The delivery of one watch to its sink. Ends exactly once: the sink is full or throws, the signal aborts, or the source of changes is lost. */
 export class Watcher<T extends ApiObject> {
   readonly query: WatchQuery<T>;
-  /** The revision up to which all changes were delivered, or lie before the start of the watch. */
-  position: Revision = 0;
+  /** The revision up to which all changes were delivered, or lie before the start of the watch. 0: it begins with the present objects, not all sent yet. */
+  position: Revision;
   /** Whether the client knows of a revision to resume from: it named one, or was sent objects to begin with. */
   #canResume: boolean;
   readonly #sink: EventSink<T>;
@@ -25,7 +25,8 @@ export class Watcher<T extends ApiObject> {
 
   constructor(query: WatchQuery<T>, sink: EventSink<T>, signal: AbortSignal) {
     this.query = query;
-    this.#canResume = typeof query.since === 'number' && query.since > 0;
+    this.position = typeof query.since === 'number' ? query.since : 0;
+    this.#canResume = this.position > 0;
     this.#sink = sink;
     const abort = (): void => this.end();
     signal.addEventListener('abort', abort, { once: true });

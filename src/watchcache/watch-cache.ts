@@ -210,8 +210,7 @@ export class WatchCache<T extends ApiObject> implements ObjectStore<T> {
       const { deliveredUpTo } = this.#contents;
       if (isJoined && watcher.wantsBookmark(deliveredUpTo)) watcher.send([{ type: 'BOOKMARK', revision: deliveredUpTo }]);
     });
-    if (typeof since === 'number' && since > 0) {
-      watcher.position = since;
+    if (watcher.position > 0) {
       watcher.begin();
       if (!this.#contents.isFed) await this.#follow();
     } else {
