@@ -188,14 +188,9 @@ function startingOwners(request: ApplyRequest, live: JsonObject, forms: VersionF
 function finish(course: Course, outcome: Outcome): Applied {
   const { request, live, before } = course;
   const object = normalForm(course, outcome);
-  const owners = keepTime(outcome, before, outcome.isSame || isDeepEqual(object, live));
-  const next = withManagedFields(object, writeManaged(owners));
-  return {
-    object: next,
-    get isChanged() {
-      return request.live === undefined || !isDeepEqual(next, request.live);
-    },
-  };
+  const isSame = outcome.isSame || isDeepEqual(object, live);
+  const next = withManagedFields(object, writeManaged(keepTime(outcome, before, isSame)));
+  return { object: next, isChanged: request.live === undefined || !isSame || !isDeepEqual(next, request.live) };
 }
 
 function normalForm({ request, form, live, config }: Course, outcome: Outcome): JsonObject {

@@ -1,4 +1,4 @@
-import { fitting, storageForm, VersionFailure, type VersionForm } from '#apply';
+import { fitting, storageForm, VersionFailure, type VersionForm, type VersionForms } from '#apply';
 import { objectTypeOf, type ApiObject, type OtherVersions, type ServedVersion } from '#api';
 import { jsonText, type JsonObject } from '#base';
 import type { MessageType } from '#schema';
@@ -41,7 +41,7 @@ export class AwaitedConversions {
     this.#others = others;
   }
 
-  readonly forms = (apiVersion: string): VersionForm => {
+  readonly #forms = (apiVersion: string): VersionForm => {
     const { apiVersion: own, schema } = this.#own;
     if (apiVersion === own) return storageForm(objectTypeOf(schema));
     const type = typeOfVersion(this.#others, apiVersion);
@@ -49,9 +49,9 @@ export class AwaitedConversions {
   };
 
   /** The result of `work`, which is run again from its beginning after each response of the webhook. Throws what `work` and the conversions throw. */
-  run<T>(work: (conversions: this) => T): T | Promise<T> {
+  run<T>(work: (forms: VersionForms) => T): T | Promise<T> {
     try {
-      return work(this);
+      return work(this.#forms);
     } catch (cause) {
       if (!(cause instanceof ConversionPending)) throw cause;
       return cause.converted.then((answer) => {

@@ -38,7 +38,7 @@ function changing(context: VerbContext, mechanism: ChangeMechanism, body: Uint8A
       const patched = CHANGES[from.mechanism](expected.type, document, from.patch);
       if (expected.type.open === undefined && from.mechanism !== 'strategic') checkApiVersion(context, patched);
       const next = toStorage(context, readPatched(expected, patched, from));
-      return trackWrite(context, { ...options, forgetsOwners: resource.kind.isCustom !== true && hasEmptiedOwners(patched) }, next, live);
+      return trackWrite(context, options, next, live, resource.kind.isCustom !== true && hasEmptiedOwners(patched));
     },
   };
 }
@@ -83,7 +83,7 @@ function prepareApply(context: VerbContext, body: Uint8Array): Patch {
           nowMs: env.clock.nowMs(),
           defaults: (object) => setDefaults(context, object as ApiObject),
           resetFields: resetFieldsOf(route.resource.kind, route.subresource),
-          ...forms,
+          forms,
           lastAppliedAnnotation: env.catalog.brand.names.lastAppliedAnnotation,
         }),
       );

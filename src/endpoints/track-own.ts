@@ -20,5 +20,5 @@ export const trackAs =
       subresource,
       nowMs: clock.nowMs(),
       resetFields: resetFieldsOf(resource.kind, subresource),
-      ...formsOf(resource),
+      forms: formsOf(resource),
     });

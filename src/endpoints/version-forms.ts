@@ -4,24 +4,19 @@ import type { JsonObject } from '#base';
 import { decodeMerged } from '#schema';
 import { AwaitedConversions, typeOfVersion } from './awaited-conversions.ts';
 
-/** Absent: all versions have the same form. */
-interface Forms {
-  readonly forms?: VersionForms;
-}
-
 const kept = new WeakMap<Resource, VersionForms>();
 
 /**
  * How field management sees each version of a kind. Versions of another group do not count, even where both groups serve the same objects: fields
  * owned through one group are unknown to the other. The versions of a custom resource are declarations of their own, which know each other.
  */
-export function formsOf(resource: Resource): Forms {
+export function formsOf(resource: Resource): VersionForms {
   let forms = kept.get(resource);
   if (forms === undefined) {
     forms = resource.kind.isCustom === true ? renamedForms(resource.storage, resource.kind.otherVersions) : builtInForms(resource);
     kept.set(resource, forms);
   }
-  return { forms };
+  return forms;
 }
 
 function builtInForms(resource: Resource): VersionForms {
@@ -65,7 +60,7 @@ function convert(object: JsonObject, from: ServedVersion, change: Convert, apiVe
  * Runs `work` with the version forms of a resource. `work` must have no side effects: where a webhook converts between versions, it is run again with
  * each conversion that it turned out to need. Throws what `work` throws, and `ApiError` where an object cannot be converted.
  */
-export function inEachVersion<T>(resource: Resource, work: (forms: Forms) => T): T | Promise<T> {
+export function inEachVersion<T>(resource: Resource, work: (forms: VersionForms) => T): T | Promise<T> {
   const { otherVersions } = resource.kind;
   const convert = otherVersions?.convert;
   if (otherVersions === undefined || convert === undefined) return work(formsOf(resource));

@@ -25,12 +25,12 @@ export interface WritePlan {
   readonly order?: DeleteOrder;
   /** The write is an apply: who owns which fields is part of what it stores. */
   readonly applies?: boolean;
-  /** A patch emptied `managedFields`. */
-  readonly forgetsOwners?: boolean;
 }
 
 /** The plan of a write with these options. */
-export const planOf = (operation: 'CREATE' | 'UPDATE', { dryRun, fieldManager, fieldValidation }: WriteOptions): WritePlan => ({ operation, dryRun, fieldManager, fieldValidation });
+export function planOf(operation: 'CREATE' | 'UPDATE', { dryRun, fieldManager, fieldValidation }: WriteOptions, applies = false): WritePlan {
+  return { operation, dryRun, fieldManager, fieldValidation, applies };
+}
 
 /** The guard of a write: runs validating admission on exactly the object that would be stored. */
 export function guardOf(context: VerbContext, plan: WritePlan): Guard {
@@ -89,12 +89,16 @@ export function admitWrite(context: VerbContext, plan: WritePlan, owned: ApiObje
 export const managerOf = ({ request }: VerbContext, { fieldManager }: Pick<WritePlan, 'fieldManager'>): string =>
   managerName(fieldManager, headerText(request.headers, 'user-agent'));
 
-/** `next` with `managedFields` after this write; without any, where the object cannot be converted to the version of one of its managers. */
+/**
+ * `next` with `managedFields` after this write; without any, where the object cannot be converted to the version of one of its managers.
+ * `forgetsOwners`: a patch emptied `managedFields`.
+ */
 export function trackWrite(
   context: VerbContext,
-  plan: Pick<WritePlan, 'fieldManager' | 'forgetsOwners'>,
+  plan: Pick<WritePlan, 'fieldManager'>,
   next: ApiObject,
   live: ApiObject | undefined,
+  forgetsOwners = false,
 ): ApiObject | Promise<ApiObject> {
   const { route, request, env } = context;
   // Those of a patch are dropped after admission alone: until then its object has them, and nobody can own what is named twice.
@@ -109,8 +113,8 @@ export function trackWrite(
       subresource: route.subresource,
       nowMs: env.clock.nowMs(),
       resetFields: resetFieldsOf(route.resource.kind, route.subresource),
-      forgetsOwners: plan.forgetsOwners === true,
-      ...forms,
+      forgetsOwners,
+      forms,
     }),
   );
   return tracked instanceof Promise ? tracked.catch((cause: unknown) => ownedByNobody(next, cause)) : tracked;

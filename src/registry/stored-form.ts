@@ -10,9 +10,10 @@ export function encodeForStorage(object: ApiObject): Uint8Array {
   const hasVersion = metadata.resourceVersion !== undefined;
   if (!hasVersion && beginsWithHead(object)) return stringifyJson(object);
   const { kind, apiVersion } = object;
+  const form: Record<string, unknown> = beginsWithHead(object) ? { ...object } : { ...{ kind, apiVersion, metadata }, ...object };
+  const kept: Record<string, unknown> = { ...metadata };
   // `stringifyJson` leaves out members that are undefined.
-  const kept = hasVersion ? { ...metadata, resourceVersion: undefined } : metadata;
-  const form: Record<string, unknown> = { ...{ kind, apiVersion, metadata }, ...object };
+  if (hasVersion) kept['resourceVersion'] = undefined;
   form['metadata'] = kept;
   return stringifyJson(form);
 }

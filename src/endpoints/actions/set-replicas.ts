@@ -62,8 +62,8 @@ export function scaledBy(context: VerbContext, live: ApiObject, scale: Scale): A
   const { resource, served } = context.route;
   const { resourceVersion, managedFields: owners } = scale.metadata;
   const { managedFields, resourceVersion: _version, ...kept } = cloneJson(live.metadata);
-  const { forms } = formsOf(resource);
-  const next = ownersOfScaled({ managedFields, apiVersion: served.apiVersion, isServed: (version) => forms?.(version) !== undefined }, owners);
+  const forms = formsOf(resource);
+  const next = ownersOfScaled({ managedFields, apiVersion: served.apiVersion, isServed: (version) => forms(version) !== undefined }, owners);
   const metadata = { ...kept, ...(next === undefined ? {} : { managedFields: next as never }), ...(resourceVersion ? { resourceVersion } : {}) };
   return { ...live, metadata, spec: { ...specOf(live), replicas: scale.spec.replicas ?? 0 } } as ApiObject;
 }

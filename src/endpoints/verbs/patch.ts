@@ -17,7 +17,7 @@ export const patch: VerbHandler = async (context) => {
   const options = readWriteOptions(context, mechanism === 'apply' ? 'apply' : 'patch');
   const body = await request.body(env.limits.maxBodyBytes);
   const prepared = preparePatch(context, mechanism, body);
-  const plan: WritePlan = { ...planOf('UPDATE', options), applies: mechanism === 'apply' };
+  const plan = planOf('UPDATE', options, mechanism === 'apply');
   const change = (live: ApiObject | undefined): Promise<ApiObject> | ApiObject => changeBy(context, prepared, plan, live, options);
   const written = await store(registry, route.key, change, guardOf(context, plan));
   return replyObject(context, written.did === 'create' ? 201 : 200, written.stored);
