@@ -74,6 +74,7 @@ class Run {
     const n = this.#take();
     if (n === undefined || session.destroyed) return;
     const { method, body, contentType } = this.#load;
+    const filled = body && this.#fill(body, id, n);
     const sentAt = performance.now();
     const stream = session.request({
       ':method': method,
@@ -81,6 +82,8 @@ class Run {
       authorization: `Bearer ${TOKEN}`,
       accept: 'application/json',
       ...(contentType === undefined ? {} : { 'content-type': contentType }),
+      // As clients in Go do.
+      ...(filled === undefined ? {} : { 'content-length': Buffer.byteLength(filled) }),
     });
     let status = 0;
     stream.on('response', (headers) => (status = headers[':status'] ?? 0));
@@ -90,8 +93,8 @@ class Run {
       this.#loopHttp2(session, id);
     });
     stream.resume();
-    if (body === undefined) stream.end();
-    else stream.end(this.#fill(body, id, n));
+    if (filled === undefined) stream.end();
+    else stream.end(filled);
   }
 
   get #isFixed(): boolean {
