@@ -32,11 +32,12 @@ export function planOf(operation: 'CREATE' | 'UPDATE', { dryRun, fieldManager, f
   return { operation, dryRun, fieldManager, fieldValidation, applies };
 }
 
-/** The guard of a write: runs validating admission on exactly the object that would be stored. */
-export function guardOf(context: VerbContext, plan: WritePlan): Guard {
+/** The guard of a write: runs validating admission on exactly the object that would be stored. `uid`: see there. */
+export function guardOf(context: VerbContext, plan: WritePlan, uid?: string): Guard {
   const prerequisites: Prerequisite[] = [];
   return {
     dryRun: plan.dryRun,
+    uid,
     subresource: context.route.subresource,
     user: context.request.user,
     version: context.route.served.version,

@@ -4,14 +4,13 @@ import { inOrder, nullEmptyLists } from '#schema';
 import { generateName, ObjectMeta, objectTypeOf, type ApiObject } from '#api';
 import { parseRevision, type Written } from '#storage';
 import { admittedOnce } from './admitted-once.ts';
-import { prerequisitePreconditions } from './prerequisites.ts';
 import { inApiTerms } from './failures.ts';
 import type { Guard, Registry } from './registry.ts';
 import { hookContext } from './hook-context.ts';
 import { keepServerOwned } from './server-owned.ts';
 import { withAllocation } from './with-allocation.ts';
 import { setNewSystemFields } from './system-fields.ts';
-import { lifetimeOf } from './lifetime.ts';
+import { writeHints } from './write-hints.ts';
 import { validate } from './validate.ts';
 
 /**
@@ -31,7 +30,7 @@ export function create(of: Registry, object: ApiObject, guard: Guard): Promise<W
           if (live !== undefined) throw nameTaken(of, live, Boolean(made.metadata.generateName));
           return when(guard.check(made, undefined), () => ({ put: made }));
         }),
-        { assume: 'absent', dryRun: guard.dryRun, ...lifetimeOf(of), ...prerequisitePreconditions(of, guard) },
+        writeHints(of, guard, 'absent'),
       );
     return inApiTerms(() => put(object), guard.mayForgetOwners === true ? () => put(forgettingOwners(object)) : undefined);
   };

@@ -8,12 +8,10 @@ import type { Guard, Registry } from './registry.ts';
  * CustomResourceDefinition was deleted, by this server or another one on the store, would be stored after everything in there had been deleted, and
  * stay. `guard.prerequisites` is read only at the commit, because validating admission sets it.
  */
-export function prerequisitePreconditions(of: Registry, { prerequisites = [] }: Guard): Pick<WriteHints, 'preconditions'> {
-  return {
-    preconditions: (isAgain) => {
-      const found = [...of.prerequisites, ...prerequisites].map((prerequisite) => preconditionOf(of, prerequisite, isAgain));
-      return found.some(isPromised) ? Promise.all(found.map((one) => Promise.resolve(one))).then(present) : present(found as readonly (Precondition | undefined)[]);
-    },
+export function prerequisitePreconditions(of: Registry, { prerequisites = [] }: Guard): NonNullable<WriteHints['preconditions']> {
+  return (isAgain) => {
+    const found = [...of.prerequisites, ...prerequisites].map((prerequisite) => preconditionOf(of, prerequisite, isAgain));
+    return found.some(isPromised) ? Promise.all(found.map((one) => Promise.resolve(one))).then(present) : present(found as readonly (Precondition | undefined)[]);
   };
 }
 

@@ -35,7 +35,7 @@ export interface Registry {
 export interface Guard {
   readonly dryRun: boolean;
   /** The uid that the live object must have: another object of the same name is a conflict. */
-  readonly uid?: string;
+  readonly uid?: string | undefined;
   /** Empty for the main resource. */
   readonly subresource: string;
   /** The user of the request, and the API version of it; absent where the server itself writes. */

@@ -7,7 +7,6 @@ import { admittedOnce } from './admitted-once.ts';
 import { completeMetadata, forgettingOwners, prepareNew } from './create.ts';
 import { removeCompanion } from './delete.ts';
 import { mayBeRemoved } from './deletion-plan.ts';
-import { prerequisitePreconditions } from './prerequisites.ts';
 import { inApiTerms } from './failures.ts';
 import { raiseGeneration } from './generation.ts';
 import type { Guard, Registry } from './registry.ts';
@@ -15,7 +14,7 @@ import { withAllocation, type Allocate } from './with-allocation.ts';
 import { hookContext } from './hook-context.ts';
 import { keepServerOwned } from './server-owned.ts';
 import { carrySystemFields } from './system-fields.ts';
-import { lifetimeOf } from './lifetime.ts';
+import { writeHints } from './write-hints.ts';
 import { validate } from './validate.ts';
 
 /** Makes the next object from the live one, which it must not change. Throws `NotFound` when the object is absent and may not be created. */
@@ -36,7 +35,7 @@ export function update(of: Registry, key: ObjectKey, change: ChangeObject, guard
           checkIdentity(of, key, guard, before);
           return when(changed(before), (made) => decide(course, made, before));
         }),
-        { dryRun: guard.dryRun, ...lifetimeOf(of), ...prerequisitePreconditions(of, guard) },
+        writeHints(of, guard),
       );
     return inApiTerms(() => put(change), guard.mayForgetOwners === true ? () => put((live) => when(change(live), forgettingOwners)) : undefined);
   });

@@ -33,12 +33,12 @@ export type Decide<T> = (live: T | undefined) => Promise<Decision<T>> | Decision
 /** What the caller knows about a write beforehand, and what it depends on. */
 export interface WriteHints<T extends ApiObject = ApiObject> {
   readonly dryRun?: boolean;
-  readonly ttlSeconds?: number;
+  readonly ttlSeconds?: number | undefined;
   /**
    * The live object as the caller believes it to be. Saves the first read; when the commit shows that it was wrong, the object is read. Who believes that
    * there is none decides from no more than the metadata of one that is there.
    */
-  readonly assume?: T | 'absent';
+  readonly assume?: T | 'absent' | undefined;
   /** The same, as an entry that this store has returned. */
   readonly seen?: Stored<T>;
   /**

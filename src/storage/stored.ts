@@ -171,7 +171,10 @@ function withRevision<T extends ApiObject>(object: T, revision: Revision): T {
   const resourceVersion = formatRevision(revision);
   const metadata = { resourceVersion, ...object.metadata };
   metadata.resourceVersion = resourceVersion;
-  return { ...object, metadata };
+  // Assigned, not named after the spread: to define a member is several times slower where objects have many shapes.
+  const written = { ...object };
+  written.metadata = metadata;
+  return written;
 }
 
 function decode<T extends ApiObject>({ json, key }: Stored<T>): T {

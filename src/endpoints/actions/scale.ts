@@ -88,7 +88,7 @@ async function writeScale(context: VerbContext, options: WriteOptions, change: C
     settleNamespace(context, changed);
     return changed;
   };
-  const written = await store(registry, route.key, next, { ...guardOf(context, plan), ...(uid ? { uid } : {}) });
+  const written = await store(registry, route.key, next, guardOf(context, plan, uid || undefined));
   return replyScale(context, written.stored.object, 'none');
 }
 

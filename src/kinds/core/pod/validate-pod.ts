@@ -1,3 +1,4 @@
+import { isDeepEqual } from '#base';
 import type { ObjectMeta } from '#api';
 import type { FieldErrors } from '#errors';
 import { isSameMeaning } from '#schema';
@@ -82,7 +83,7 @@ function validateSpecKept(next: PodSpec, live: PodSpec, at: FieldErrors): void {
   }
   if (!validateDeadline(next.activeDeadlineSeconds, live.activeDeadlineSeconds, at.child('activeDeadlineSeconds'))) return;
   validateTolerationsKept(next, live, at.child('tolerations'));
-  if (!isSameMeaning(PodSpec, withoutChangeable(next, live), withoutChangeable(live, live))) {
+  if (!isDeepEqual(next, live) && !isSameMeaning(PodSpec, withoutChangeable(next, live), withoutChangeable(live, live))) {
     at.forbidden(
       'pod updates may not change fields other than `spec.containers[*].image`, `spec.initContainers[*].image`, `spec.activeDeadlineSeconds`, ' +
         '`spec.tolerations` (only additions to existing tolerations) or `spec.terminationGracePeriodSeconds` (allow it to be set to 1 if it was previously negative)',

@@ -54,8 +54,6 @@ const told = ({ env }: Security, { operation, resource: { kind }, subresource }:
 
 const isPods = ({ group, plural }: AdmissionRequest['resource']['kind']): boolean => group === '' && plural === 'pods';
 
-type Enforced = Pick<Policy, 'audit' | 'warn'> & { readonly enforce: Standard | undefined };
-
 /** Refuses invalid labels of a namespace, and warns of existing pods that violate its new `enforce` standard. */
 async function checkNamespace({ env, config, policyOf }: Security, request: AdmissionRequest): Promise<void> {
   const { object, live, signal } = request;
@@ -104,11 +102,11 @@ async function checkPod(security: Security, request: AdmissionRequest): Promise<
     observer.failed();
     request.annotate(`${prefix}error`, `Failed to parse policy: ${faults.causes.map(({ field, message }) => `${field}: ${message}`).join(', ')}`);
   }
-  judge(security, request, pod, { ...policy, enforce: isPod ? policy.enforce : undefined });
+  judge(security, request, pod, policy, isPod ? policy.enforce : undefined);
 }
 
 /** Annotates what violates `audit`, refuses what violates `enforce`, and warns of what violates `warn`. `enforce` is undefined for pod templates. */
-function judge(security: Security, request: AdmissionRequest, pod: PodLike, { enforce, audit, warn }: Enforced): void {
+function judge(security: Security, request: AdmissionRequest, pod: PodLike, { audit, warn }: Policy, enforce: Standard | undefined): void {
   const { env: { brand }, prefix } = security;
   const observer = told(security, request);
   const refused = enforce === undefined ? [] : violationsOf(enforce, pod, brand);
