@@ -41,7 +41,7 @@ export {
   type Labels,
 } from './selectors/label-selector.ts';
 export { compileLabelSelector } from './selectors/label.ts';
-export { compileFieldSelector, parseFieldSelector, selectableFields, type FieldRequirement } from './selectors/field.ts';
+export { compileFieldSelector, parseFieldSelector, selectableFields, valueOfField, type FieldRequirement, type FieldValue } from './selectors/field.ts';
 export * from './options.ts';
 export * from './discovery.ts';
 export {

@@ -18,6 +18,10 @@ export class PrefixIndex<T> {
     if (there.size === 0) this.#byPrefix.delete(prefix);
   }
 
+  get isEmpty(): boolean {
+    return this.#byPrefix.size === 0;
+  }
+
   forEach(visit: (item: T) => void): void {
     for (const items of this.#byPrefix.values()) for (const item of items) visit(item);
   }

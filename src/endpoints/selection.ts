@@ -81,6 +81,7 @@ export function readSelection({ route }: VerbContext, options: ListOptions): Omi
     namespace,
     ...(name === undefined || (named === '' && options.continue !== '') ? {} : { name }),
     ...(matches === undefined ? {} : { matches, matchesText: named === '' ? options.selectors : `${named} ${options.selectors}` }),
+    ...(fields?.required === undefined ? {} : { required: fields.required }),
   };
 }
 

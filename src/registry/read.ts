@@ -1,5 +1,5 @@
 import { notFound } from '#errors';
-import type { ObjectKey } from '#api';
+import type { FieldValue, ObjectKey } from '#api';
 import type { EventSink, Freshness, Listing, Stored, WatchQuery } from '#storage';
 import { inApiTerms, throwInApiTerms } from './failures.ts';
 import type { Registry } from './registry.ts';
@@ -14,6 +14,8 @@ export interface Selection {
   readonly matches?: (stored: Stored) => boolean;
   /** Identifies `matches`: selections of a resource with the same text select the same objects. Absent: results cannot be shared. */
   readonly matchesText?: string;
+  /** A field that all objects selected by `matches` have with this value. */
+  readonly required?: FieldValue;
   readonly freshness: Freshness;
   readonly limit?: number;
   /** The key to begin at, from a continue token. */
@@ -57,12 +59,13 @@ export interface WatchOptions {
 
 /** Starts a watch. Resolves when it is registered and the receiver has taken the initial state. @spec 4.5 */
 export async function watch(of: Registry, selection: Omit<Selection, 'freshness'>, options: WatchOptions, sink: EventSink, signal: AbortSignal): Promise<void> {
-  const { matches, matchesText } = selection;
+  const { matches, matchesText, required } = selection;
   const query: WatchQuery = {
     prefix: prefixOf(of, selection),
     ...options,
     ...(matches === undefined ? {} : { matches }),
     ...(matchesText === undefined ? {} : { matchesText }),
+    ...(required === undefined ? {} : { required }),
   };
   return inApiTerms(() => of.objects.watch(query, sink, signal));
 }

@@ -1,4 +1,4 @@
-import type { ApiObject } from '#api';
+import type { ApiObject, FieldValue } from '#api';
 import type { Precondition, Key, Revision } from './engine.ts';
 
 /** Which revision a read may show: the newest, any that is cached, one not older than a revision, or exactly one. @spec 4.6 */
@@ -118,6 +118,8 @@ export interface WatchQuery<T extends ApiObject = ApiObject> {
   readonly matches?: (stored: Stored<T>) => boolean;
   /** Identifies `matches`: watches with the same prefix and the same text get the same events. */
   readonly matchesText?: string;
+  /** A field that all that match have with this value: changes of others need not be looked at. */
+  readonly required?: FieldValue;
   readonly bookmarks: boolean;
   /** After how many milliseconds the receiver ends the watch: a last bookmark is sent shortly before. */
   readonly endsInMs?: number;

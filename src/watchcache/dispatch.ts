@@ -1,6 +1,6 @@
-import { PrefixIndex } from '#base';
 import type { ApiObject } from '#api';
 import type { ChangeEvents, Revision, WatchEvent, WatchQuery, Watcher } from '#storage';
+import { Triggers } from './triggers.ts';
 
 /** Watches with the same prefix and selector: their events are computed once, and all of them get the same batch. */
 class Group<T extends ApiObject> {
@@ -24,22 +24,25 @@ class Group<T extends ApiObject> {
   }
 }
 
-/** Delivers changes to the watches that they concern. A change costs nothing for watches of other names and namespaces. @spec 4.5 */
+/**
+ * Delivers changes to the watches that they concern. A change costs nothing for watches of other names and namespaces, nor for those whose selector asks
+ * for another value of a field: each kubelet watches the pods of its node.
+ * @spec 4.5
+ */
 export class Dispatch<T extends ApiObject> {
-  readonly #groups = new PrefixIndex<Group<T>>();
+  readonly #groups = new Triggers<Group<T>>();
   readonly #groupOf = new Map<string, Group<T>>();
   readonly #watchers = new Set<Watcher<T>>();
 
   /** Registers a watch: it gets every change after its position. */
   add(watcher: Watcher<T>): void {
-    const { prefix } = watcher.query;
     const group = this.#join(watcher);
     this.#watchers.add(watcher);
     watcher.onEnd(() => {
       this.#watchers.delete(watcher);
       group.watchers.delete(watcher);
       if (group.watchers.size > 0) return;
-      this.#groups.remove(prefix, group);
+      this.#groups.remove(watcher.query, group);
       const name = nameOf(watcher.query);
       if (name !== undefined) this.#groupOf.delete(name);
     });
@@ -49,7 +52,7 @@ export class Dispatch<T extends ApiObject> {
   send(changes: readonly ChangeEvents<T>[]): void {
     const concerned = new Set<Group<T>>();
     for (const change of changes) {
-      this.#groups.matching(change.key, (group) => {
+      this.#groups.concerned(change, (group) => {
         const event = change.seenBy(group.matches);
         if (event === undefined) return;
         group.batch.push(event);
@@ -67,12 +70,11 @@ export class Dispatch<T extends ApiObject> {
   }
 
   #join(watcher: Watcher<T>): Group<T> {
-    const { prefix, matches } = watcher.query;
     const name = nameOf(watcher.query);
     let group = name === undefined ? undefined : this.#groupOf.get(name);
     if (group === undefined) {
-      group = new Group(matches);
-      this.#groups.add(prefix, group);
+      group = new Group(watcher.query.matches);
+      this.#groups.add(watcher.query, group);
       if (name !== undefined) this.#groupOf.set(name, group);
     }
     group.watchers.add(watcher);

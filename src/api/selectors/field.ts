@@ -8,15 +8,21 @@ import type { KindDefinition } from '../kind.ts';
 import type { ApiObject } from '../object.ts';
 import { objectTypeOf } from '../object-type.ts';
 
-export interface FieldRequirement {
+/** One value of a selectable field. */
+export interface FieldValue {
   readonly key: string;
   readonly value: string;
+}
+
+export interface FieldRequirement extends FieldValue {
   readonly isEqual: boolean;
 }
 
 export interface FieldMatch {
   /** The only name that can match, where the selector determines it. */
   readonly name?: string;
+  /** A field that all that match have with one value, other than name and namespace. */
+  readonly required?: FieldValue;
   matches(fields: Readonly<Record<string, string>>): boolean;
 }
 
@@ -28,11 +34,16 @@ export function compileFieldSelector(terms: readonly FieldRequirement[], kind: K
     if (!offered.includes(key)) throw badRequest(refusalOf(kind, key, offered));
   }
   const name = terms.find((term) => term.isEqual && term.key === 'metadata.name')?.value;
+  const required = terms.find((term) => term.isEqual && !term.key.startsWith('metadata.'));
   return {
     ...(name === undefined || name === '' ? {} : { name }),
-    matches: (fields) => terms.every(({ key, value, isEqual }) => ((fields[key] ?? '') === value) === isEqual),
+    ...(required === undefined ? {} : { required }),
+    matches: (fields) => terms.every(({ key, value, isEqual }) => (valueOfField(fields, key) === value) === isEqual),
   };
 }
+
+/** An absent field is an empty one. */
+export const valueOfField = (fields: Readonly<Record<string, string>>, key: string): string => fields[key] ?? '';
 
 /** kube-apiserver's error for an unsupported field, which depends on the fields that the kind supports. */
 function refusalOf({ select, refuseField }: KindDefinition, key: string, offered: readonly string[]): string {
