@@ -11,7 +11,7 @@ export interface Expected {
   /** Whether a body without `kind` or `apiVersion` is refused (custom resources). */
   readonly mustSayKind?: boolean;
   /** Set for kinds whose version and kind are checked after decoding, like other fields (custom resources). */
-  readonly otherHead?: OtherHead;
+  readonly otherHead?: OtherHead | undefined;
   /** The kind is one of the options, which are registered in all versions: a body may name any version, and error messages do not include it. */
   readonly isOptions?: boolean;
   /** The body is the result of a patch: error messages say only what is wrong with it. */

@@ -4,6 +4,7 @@ import { applyDefaults } from '#schema';
 import { isOfNamespaces, objectTypeOf, type ApiObject, type ObjectKey, type Resource, type ServedVersion } from '#api';
 import { bodyFormat, unrecognized, type Expected, type OtherHead } from '#codec';
 import type { Codecs } from './codecs.ts';
+import type { ChangeMechanism } from './patch-media-types.ts';
 import type { Route } from './route.ts';
 import type { VerbContext } from './verb-context.ts';
 
@@ -17,11 +18,14 @@ export function decodeBody(context: VerbContext, format = formatOfBody(context))
 }
 
 /** What an object of this kind is decoded and checked against: the body of a write, or the result of a patch. */
-export const expectedOf = ({ resource: { kind }, served, subresource }: Route, source: keyof typeof OTHER_HEADS): Expected => ({
+export const expectedOf = ({ resource: { kind }, served, subresource }: Route, source: 'body' | ChangeMechanism): Expected => ({
   apiVersion: served.apiVersion,
   kind: kind.kind,
   type: objectTypeOf(served.schema),
-  ...(kind.isCustom === true ? { mustSayKind: true, otherHead: OTHER_HEADS[source][subresource === '' ? 'whole' : 'part'] } : {}),
+  mustSayKind: kind.isCustom === true,
+  otherHead: kind.isCustom === true ? OTHER_HEADS[source === 'body' ? 'body' : 'patch'][subresource === '' ? 'whole' : 'part'] : undefined,
+  isPatched: source !== 'body',
+  isMerged: source === 'strategic',
 });
 
 /** Of custom resources, a write of a part keeps the stored version and kind. */

@@ -4,10 +4,7 @@ import { DecodeFailure, type MessageType } from '#schema';
 import type { ApiObject } from '#api';
 import { decodeBody, parseYaml, type Expected } from '#codec';
 import { jsonPatch, mergePatchObject, strategicMerge } from '#patch';
-import type { Mechanism } from './patch-media-types.ts';
-
-/** The mechanisms that change an existing object. */
-export type ChangeMechanism = Exclude<Mechanism, 'apply'>;
+import type { ChangeMechanism } from './patch-media-types.ts';
 
 /** How each mechanism changes an object in the version of the request. */
 export const CHANGES: Readonly<Record<ChangeMechanism, (type: MessageType, document: object, patch: unknown) => unknown>> = {
@@ -42,10 +39,10 @@ export interface PatchSource {
   readonly patch: unknown;
 }
 
-/** The result of a patch, decoded as an object in normal form. Throws `Invalid` where it is not an object of the kind. */
+/** The result of a patch, decoded as an object in normal form. `expected` says that it is one. Throws `Invalid` where it is not an object of the kind. */
 export function readPatched(expected: Expected, patched: unknown, from: PatchSource): ApiObject {
   try {
-    return decodeBody({ ...expected, isPatched: true, isMerged: from.mechanism === 'strategic' }, isJsonObject(patched) ? { ...patched } : patched, NOTHING);
+    return decodeBody(expected, isJsonObject(patched) ? { ...patched } : patched, NOTHING);
   } catch (cause) {
     if (!isRefusal(cause, 'BadRequest')) throw cause;
     const at = new FieldErrors();

@@ -3,8 +3,8 @@ import { apply as applyConfig, resetFieldsOf } from '#apply';
 import { objectTypeOf, type ApiObject } from '#api';
 import { expectedOf, nameless, setDefaults, toServed, toStorage } from './decode-body.ts';
 import type { WriteOptions } from './options.ts';
-import { CHANGES, parseConfig, parsePatch, readPatched, type ChangeMechanism, type PatchSource } from './patch-document.ts';
-import type { Mechanism } from './patch-media-types.ts';
+import { CHANGES, parseConfig, parsePatch, readPatched, type PatchSource } from './patch-document.ts';
+import type { ChangeMechanism, Mechanism } from './patch-media-types.ts';
 import type { VerbContext } from './verb-context.ts';
 import { inEachVersion } from './version-forms.ts';
 import { isRepeated, remember, type LastApply } from './repeated-applies.ts';
@@ -25,7 +25,7 @@ export const preparePatch = (context: VerbContext, mechanism: Mechanism, body: U
 /** Patches that change the live object in the version of the request. */
 function changing(context: VerbContext, mechanism: ChangeMechanism, body: Uint8Array): Patch {
   const { resource, served } = context.route;
-  const expected = expectedOf(context.route, 'patch');
+  const expected = expectedOf(context.route, mechanism);
   // Objects with a schema are decoded into a new object, so the live one need not be copied first.
   const isShownAsStored = served === resource.storage && served.down === undefined && expected.type.open === undefined;
   let from: PatchSource | undefined;

@@ -5,6 +5,8 @@ import type { Route } from './route.ts';
 
 /** The mechanism of a patch document. @spec 4.3 */
 export type Mechanism = 'json' | 'merge' | 'strategic' | 'apply';
+/** The mechanisms that change an existing object. */
+export type ChangeMechanism = Exclude<Mechanism, 'apply'>;
 
 /** One row per content type of PATCH. */
 const PATCH_MEDIA_TYPES: ReadonlyMap<string, Mechanism> = new Map([

@@ -41,10 +41,10 @@ export function list(of: Registry, selection: Selection): Promise<Listing> {
     of.objects.list({
       prefix: prefixOf(of, selection),
       freshness: selection.freshness,
-      ...(selection.from === undefined ? {} : { from: selection.from }),
-      ...(selection.limit === undefined ? {} : { limit: selection.limit }),
-      ...(selection.matches === undefined ? {} : { matches: selection.matches }),
-      ...(selection.matchesText === undefined ? {} : { matchesText: selection.matchesText }),
+      from: selection.from,
+      limit: selection.limit,
+      matches: selection.matches,
+      matchesText: selection.matchesText,
     }),
   );
 }
@@ -60,13 +60,7 @@ export interface WatchOptions {
 /** Starts a watch. Resolves when it is registered and the receiver has taken the initial state. @spec 4.5 */
 export async function watch(of: Registry, selection: Omit<Selection, 'freshness'>, options: WatchOptions, sink: EventSink, signal: AbortSignal): Promise<void> {
   const { matches, matchesText, required } = selection;
-  const query: WatchQuery = {
-    prefix: prefixOf(of, selection),
-    ...options,
-    ...(matches === undefined ? {} : { matches }),
-    ...(matchesText === undefined ? {} : { matchesText }),
-    ...(required === undefined ? {} : { required }),
-  };
+  const query: WatchQuery = { prefix: prefixOf(of, selection), ...options, matches, matchesText, required };
   return inApiTerms(() => of.objects.watch(query, sink, signal));
 }
 

@@ -57,7 +57,7 @@ export function endOf(prefix: Key): Key {
 }
 
 /** The first key of a list. `from` may come from a client's continue token: throws `RangeError` when it is not under `prefix`. */
-export function startOf({ prefix, from }: { readonly prefix: Key; readonly from?: Key }): Key {
+export function startOf({ prefix, from }: { readonly prefix: Key; readonly from?: Key | undefined }): Key {
   if (from === undefined) return prefix;
   if (!from.startsWith(prefix)) throw new RangeError(`${from} is not under ${prefix}`);
   return from;

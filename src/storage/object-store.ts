@@ -61,12 +61,12 @@ export interface Query<T extends ApiObject = ApiObject> {
   readonly prefix: Key;
   readonly freshness: Freshness;
   /** Key to begin at (inclusive), for the pages after the first. */
-  readonly from?: Key;
-  readonly limit?: number;
+  readonly from?: Key | undefined;
+  readonly limit?: number | undefined;
   /** The selector; absent: every object matches. */
-  readonly matches?: (stored: Stored<T>) => boolean;
+  readonly matches?: ((stored: Stored<T>) => boolean) | undefined;
   /** Identifies `matches`: two selectors of one resource with the same text match the same objects. Absent: results cannot be shared. */
-  readonly matchesText?: string;
+  readonly matchesText?: string | undefined;
 }
 
 /** Consecutive objects in key order. Immutable and shared by all readers: an encoding of the whole run can be cached by the run's identity. */
@@ -115,11 +115,11 @@ export interface WatchQuery<T extends ApiObject = ApiObject> {
   readonly prefix: Key;
   /** `'latest'` and `'any'`: the current objects as ADDED first, then changes. A revision: all changes after it. */
   readonly since: 'latest' | 'any' | Revision;
-  readonly matches?: (stored: Stored<T>) => boolean;
+  readonly matches?: ((stored: Stored<T>) => boolean) | undefined;
   /** Identifies `matches`: watches with the same prefix and the same text get the same events. */
-  readonly matchesText?: string;
+  readonly matchesText?: string | undefined;
   /** A field that all that match have with this value: changes of others need not be looked at. */
-  readonly required?: FieldValue;
+  readonly required?: FieldValue | undefined;
   readonly bookmarks: boolean;
   /** After how many milliseconds the receiver ends the watch: a last bookmark is sent shortly before. */
   readonly endsInMs?: number;

@@ -5,7 +5,7 @@ import type { ChangeEvents, Key, Stored } from '#storage';
 /** What a change must have to concern a watch: a key under the prefix and, where its selector asks for one, a field with one value. */
 export interface Trigger {
   readonly prefix: Key;
-  readonly required?: FieldValue;
+  readonly required?: FieldValue | undefined;
 }
 
 /** Finds those whom a change may concern among many, without looking at the others. */

@@ -48,7 +48,8 @@ const told = ({ env }: Security, { operation, resource: { kind }, subresource }:
   return {
     exempted: () => observer?.exempted(about),
     failed: () => observer?.failed(about),
-    evaluated: (decision: 'allow' | 'deny', mode: keyof Policy, standard: Standard) => observer?.evaluated({ ...about, decision, mode, level: standard.level, version: countedVersion(standard) }),
+    evaluated: (decision: 'allow' | 'deny', mode: keyof Policy, standard: Standard) =>
+      observer?.evaluated({ operation, resource: about.resource, subresource, decision, mode, level: standard.level, version: countedVersion(standard) }),
   };
 };
 
