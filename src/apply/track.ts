@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject, memberOf } from '#base';
+import { isDeepEqual, isJsonObject, type JsonObject, memberOf } from '#base';
 import { zeroOf, type MessageType } from '#schema';
 import { EMPTY_SET, type FieldSet } from './fieldpath/set.ts';
 import { PathElementFailure } from './fieldpath/element.ts';
@@ -66,9 +66,11 @@ export function track<T extends object>(request: TrackRequest & { readonly next:
 
 /** The `managedFields` that the client sent count where they can be read and are not empty; through subresources never. */
 function sentOrLive({ live, next, subresource }: TrackRequest): Managed {
-  const sent = subresource === '' ? readOrNothing(next) : NOBODY;
-  if (sent.size > 0 || live === undefined) return sent;
-  return readOrNothing(live);
+  if (live === undefined) return subresource === '' ? readOrNothing(next) : NOBODY;
+  // Most clients send what they have read. That list was read before, and all that was made of it since is at hand.
+  if (subresource !== '' || isDeepEqual(managedFieldsOf(next), managedFieldsOf(live))) return readOrNothing(live);
+  const sent = readOrNothing(next);
+  return sent.size > 0 ? sent : readOrNothing(live);
 }
 
 function readOrNothing(object: object): Managed {
