@@ -60,12 +60,12 @@ async function patch(context: VerbContext): Promise<Reply> {
       return scaledBy(context, live, next);
     });
   }
-  const patched = { ...expected, isPatched: true, isMerged: mechanism === 'strategic' };
+  const result = { ...expected, isPatched: true, isMerged: mechanism === 'strategic' };
   let from: PatchSource | undefined;
   return writeScale(context, options, (live) => {
     from ??= { mechanism, patch: parsePatch(body) };
     const document = scaleOf(cloneJson(live), context.route.declared?.scaling, 'marked');
-    const next = checked(context, readPatched(patched, CHANGES[mechanism](expected.type, document, from.patch), from) as Scale);
+    const next = checked(context, readPatched(result, CHANGES[mechanism](expected.type, document, from.patch), from) as Scale);
     checkUid(context, live, next);
     return setReplicas(context, options, live, next, () => shownIn(context, live));
   });
