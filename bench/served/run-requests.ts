@@ -93,8 +93,7 @@ class Run {
       this.#loopHttp2(session, id);
     });
     stream.resume();
-    if (filled === undefined) stream.end();
-    else stream.end(filled);
+    stream.end(filled);
   }
 
   get #isFixed(): boolean {

@@ -32,12 +32,12 @@ export function planOf(operation: 'CREATE' | 'UPDATE', { dryRun, fieldManager, f
   return { operation, dryRun, fieldManager, fieldValidation, applies };
 }
 
-/** The guard of a write: runs validating admission on exactly the object that would be stored. `uid`: see there. */
-export function guardOf(context: VerbContext, plan: WritePlan, uid?: string): Guard {
+/** The guard of a write: runs validating admission on exactly the object that would be stored. `uid`: see there; empty where the client names none. */
+export function guardOf(context: VerbContext, plan: WritePlan, uid = ''): Guard {
   const prerequisites: Prerequisite[] = [];
   return {
     dryRun: plan.dryRun,
-    uid,
+    uid: uid === '' ? undefined : uid,
     subresource: context.route.subresource,
     user: context.request.user,
     version: context.route.served.version,

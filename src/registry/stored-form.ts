@@ -6,15 +6,17 @@ import type { ApiObject } from '#api';
  * is found without parsing, and without the resourceVersion itself, which follows from the revision.
  */
 export function encodeForStorage(object: ApiObject): Uint8Array {
-  const { metadata } = object;
+  const { kind, apiVersion, metadata } = object;
   const hasVersion = metadata.resourceVersion !== undefined;
-  if (!hasVersion && beginsWithHead(object)) return stringifyJson(object);
-  const { kind, apiVersion } = object;
-  const form: Record<string, unknown> = beginsWithHead(object) ? { ...object } : { ...{ kind, apiVersion, metadata }, ...object };
-  const kept: Record<string, unknown> = { ...metadata };
-  // `stringifyJson` leaves out members that are undefined.
-  if (hasVersion) kept['resourceVersion'] = undefined;
-  form['metadata'] = kept;
+  const isInOrder = beginsWithHead(object);
+  if (isInOrder && !hasVersion) return stringifyJson(object);
+  const form: Record<string, unknown> = isInOrder ? { ...object } : { ...{ kind, apiVersion, metadata }, ...object };
+  if (hasVersion) {
+    const kept: Record<string, unknown> = { ...metadata };
+    // `stringifyJson` leaves out members that are undefined.
+    kept['resourceVersion'] = undefined;
+    form['metadata'] = kept;
+  }
   return stringifyJson(form);
 }
 

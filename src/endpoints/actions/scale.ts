@@ -89,7 +89,7 @@ async function writeScale(context: VerbContext, options: WriteOptions, change: C
     settleNamespace(context, changed);
     return changed;
   };
-  const written = await store(registry, route.key, next, guardOf(context, plan, uid || undefined));
+  const written = await store(registry, route.key, next, guardOf(context, plan, uid));
   return replyScale(context, written.stored.object, 'none');
 }
 

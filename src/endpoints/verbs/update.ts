@@ -21,7 +21,7 @@ export const update: VerbHandler = async (context) => {
     return planWrite(context, plan, cloneJson(sent), live);
   };
   const { uid } = sent.metadata;
-  const written = await store(registry, route.key, change, guardOf(context, plan, uid || undefined));
+  const written = await store(registry, route.key, change, guardOf(context, plan, uid));
   return replyObject(context, written.did === 'create' ? 201 : 200, written.stored);
 };
 
