@@ -5,7 +5,7 @@ import { KeyTurns } from './key-turns.ts';
 import { KEY_TURN_MS } from './limits.ts';
 
 const KEY = '/k';
-const [a, b, c] = [{}, {}, {}];
+const [a, b, c] = [{ name: 'a' }, { name: 'b' }, { name: 'c' }];
 
 const whoHasTurn = (turns: KeyTurns): readonly object[] => [a, b, c].filter((process) => turns.isContended(KEY) && turns.waitFor(KEY, process) === undefined);
 
@@ -22,6 +22,7 @@ test('processes that try again have turns in the order in which they asked, and 
   await waited;
   assert.deepEqual(whoHasTurn(turns), [b]);
   turns.end(KEY, c);
+  assert.deepEqual(whoHasTurn(turns), [b]);
   turns.end(KEY, b);
   assert.equal(turns.isContended(KEY), false);
 });
@@ -29,6 +30,9 @@ test('processes that try again have turns in the order in which they asked, and 
 test('a turn that is not used ends, and asking again in it prolongs it', async () => {
   const clock = new StillClock();
   const turns = new KeyTurns(clock);
+  turns.ask(KEY, a);
+  clock.turn(KEY_TURN_MS);
+  assert.equal(turns.isContended(KEY), false);
   turns.ask(KEY, a);
   turns.ask(KEY, b);
   clock.turn(KEY_TURN_MS - 1);
@@ -41,6 +45,17 @@ test('a turn that is not used ends, and asking again in it prolongs it', async (
   assert.deepEqual(whoHasTurn(turns), [b]);
   clock.turn(KEY_TURN_MS);
   assert.equal(turns.isContended(KEY), false);
+});
+
+test('a turn is as long as any after one that was over early', () => {
+  const clock = new StillClock();
+  const turns = new KeyTurns(clock);
+  turns.ask(KEY, a);
+  clock.turn(KEY_TURN_MS - 1);
+  turns.end(KEY, a);
+  turns.ask(KEY, a);
+  clock.turn(KEY_TURN_MS - 1);
+  assert.deepEqual(whoHasTurn(turns), [a]);
 });
 
 test('who waits in the queue and has written meanwhile gives its turn up', () => {
