@@ -43,6 +43,21 @@ describe('free pages', () => {
     assert.equal(pages.hasRoom(some(20 - PAGES_PER_TRANSACTION), 0), false);
   });
 
+  it('are counted in short pieces again when the long value is in the file and they are read anew', () => {
+    const state = store(...new Array<number>(PAGES_PER_TRANSACTION + 10).fill(1));
+    state.pages.beginGroup();
+    state.pages.spend(some(1, 2 * PAGE));
+    assert.equal(state.pages.hasRoom(some(1), 0), false);
+    state.pages.beginGroup();
+    assert.equal(state.pages.hasRoom(some(10), 0), true);
+  });
+
+  it('are left to others as they are, in pieces of whatever length', () => {
+    const { pages } = store(...new Array<number>(PAGES_PER_TRANSACTION + 1 + 4).fill(3));
+    assert.equal(pages.hasRoom(some(1, 2 * PAGE), 12), true);
+    assert.equal(pages.hasRoom(some(1, 2 * PAGE), 13), false);
+  });
+
   it('are read anew when half of them may be used up, and others found then', () => {
     const state = store(1_000);
     for (let group = 0; group < 30; group++) {
