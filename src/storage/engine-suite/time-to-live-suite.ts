@@ -22,6 +22,26 @@ export function timeToLiveSuite(tested: TestedEngine): void {
     assert.deepEqual(await all(), ['/kept=k']);
   });
 
+  it('deletes however many there are whose time is over at once, and the next one in its own time', async () => {
+    const keys = Array.from({ length: 600 }, (_, i) => `/k${i}`);
+    await Promise.all(keys.map((key) => put(key, 'k', 0, 10)));
+    const recorder = new Recorder(tested.engine, '/k', await put('/next', 'n', 0, 20));
+    tested.clock.turn(10_000);
+    // Those that do not fit in one go follow at once.
+    for (let i = 0; i < 6; i++) {
+      await put('/other', 'o');
+      tested.clock.turn(0);
+    }
+    await recorder.reached(1 + keys.length + 1 + 6 + keys.length);
+    assert.deepEqual(recorder.changes.map(({ key }) => key).sort(), keys.sort());
+    tested.clock.turn(9_999);
+    const head = await put('/other', 'o');
+    assert.deepEqual(await all(), ['/next=n', '/other=o']);
+    tested.clock.turn(1);
+    await recorder.reached(head + 1);
+    assert.deepEqual(await all(), ['/other=o']);
+  });
+
   it('may be so long that it never ends', async () => {
     const recorder = new Recorder(tested.engine, '/', 1);
     for (const [key, ttlSeconds] of [['/long', 36e12], ['/longer', 1e17], ['/longest', 1e300], ['/short', 10]] as const) await put(key, '1', 0, ttlSeconds);
