@@ -102,7 +102,6 @@ class LmdbEngine implements Engine {
   }
 
   async compact(before: Revision): Promise<void> {
-    this.#checkOpen();
     await this.#withRole((role) => role.compact(before)).catch((cause: unknown) => {
       throw this.#unreadable(cause);
     });
@@ -230,9 +229,12 @@ class LmdbEngine implements Engine {
     }
   }
 
-  /** Runs `work`, and again after each change of the writing process; fails if the previous one may have written `write`. */
+  /**
+   * Runs `work`, and again after each change of the writing process, until the store is closed; fails if the previous one may have written `write`.
+   */
   async #withRole<T>(work: (role: Role) => Promise<T>, write?: Write): Promise<T> {
     for (;;) {
+      this.#checkOpen();
       const role = this.#role ?? (await this.#nextRole());
       const writer = this.#writer;
       const before = this.#feed.position;

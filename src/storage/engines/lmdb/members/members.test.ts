@@ -2,11 +2,11 @@ import assert from 'node:assert/strict';
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdir, mkdtemp, rm, rmdir, writeFile } from 'node:fs/promises';
-import { createServer, type Socket } from 'node:net';
+import { createServer, type Server, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { after, describe, it } from 'node:test';
+import { after, describe, it, type TestContext } from 'node:test';
 import fc from 'fast-check';
 import { deferred, systemClock, type Clock } from '#base';
 import { engineSuite, HISTORY_SECONDS } from '../../../engine-suite.ts';
@@ -79,6 +79,22 @@ const clean = async (): Promise<void> => {
 };
 const joinIn = (location: string, clock: Clock = systemClock): Promise<Engine> =>
   driver.open({ location, historySeconds: HISTORY_SECONDS, isShared: true, clock, log: () => {} });
+
+/** Stands in for the process that writes to the store of a folder: lets others open and join it, and passes on what they ask for then. */
+async function standIn(context: TestContext, folder: string, asked: (socket: Socket, message: MemberRequest) => void): Promise<Server> {
+  await (await joinIn(folder)).close();
+  const owner = createServer({ allowHalfOpen: true }, (socket) => {
+    onFrames<MemberRequest>(socket, ({ message }) => {
+      if (message.ask === 'hold') sendFrame(socket, { message: { tell: 'held' } });
+      else if (message.ask === 'join') sendFrame(socket, { message: { tell: 'head', head: 1 } });
+      else asked(socket, message);
+    });
+  }).listen(join(folder, 'owner-0'));
+  context.after(() => owner.close());
+  await once(owner, 'listening');
+  await writeFile(join(folder, 'owner.json'), JSON.stringify({ id: 'gone', pid: 1, started: '', world: '', socket: 'owner-0', isShared: true }));
+  return owner;
+}
 
 const writer = new OtherProcess();
 let last = '';
@@ -318,19 +334,9 @@ describe('lmdb store of several processes', () => {
 
   it('does not make again what the process that is gone may have made, and somebody has removed since', async (test) => {
     const folder = await makeFolder();
-    await (await joinIn(folder)).close();
     // A process that takes a write and is then found dead by all but the one that asked.
     const asked = deferred<Socket>();
-    const owner = createServer((socket) => {
-      onFrames<MemberRequest>(socket, ({ message: { ask } }) => {
-        if (ask === 'hold') sendFrame(socket, { message: { tell: 'held' } });
-        else if (ask === 'join') sendFrame(socket, { message: { tell: 'head', head: 1 } });
-        else asked.resolve(socket);
-      });
-    }).listen(join(folder, 'owner-0'));
-    test.after(() => owner.close());
-    await once(owner, 'listening');
-    await writeFile(join(folder, 'owner.json'), JSON.stringify({ id: 'gone', pid: 1, started: '', world: '', socket: 'owner-0', isShared: true }));
+    const owner = await standIn(test, folder, (socket) => asked.resolve(socket));
     const engine = await joinIn(folder);
     const outcome = engine.commit({ key: '/k', expect: 0, value: Buffer.from('v') });
     const line = await asked.promise;
@@ -351,6 +357,22 @@ describe('lmdb store of several processes', () => {
     await assert.rejects(outcome, (cause) => cause instanceof StorageFailure && /not known/.test(cause.message));
     assert.equal(await engine.get('/k'), undefined);
     await engine.close();
+  });
+
+  it('that closes is told so by what it has asked of a process that is about to end, and waits for no other one', async (test) => {
+    const folder = await makeFolder();
+    const ending = deferred<Socket>();
+    await standIn(test, folder, (socket, message) => {
+      // It asks for nothing more, and stays until the other side has gone.
+      socket.once('end', () => ending.resolve(socket));
+      if ('id' in message) sendFrame(socket, { message: { tell: 'going', id: message.id } });
+    });
+    const engine = await joinIn(folder);
+    const outcome = assert.rejects(engine.commit({ key: '/k', expect: 0, value: Buffer.from('v') }), /was closed/);
+    const line = await ending.promise;
+    await engine.close();
+    await outcome;
+    line.destroy();
   });
 
   it('refuses who does not say that it shares', async () => {
