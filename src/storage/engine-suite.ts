@@ -1,4 +1,5 @@
 import { after, afterEach, beforeEach, describe } from 'node:test';
+import { closedSuite } from './engine-suite/closed-suite.ts';
 import { commitSuite } from './engine-suite/commit-suite.ts';
 import { feedSuite } from './engine-suite/feed-suite.ts';
 import { historySuite } from './engine-suite/history-suite.ts';
@@ -22,6 +23,7 @@ export function engineSuite(name: string, engines: SuiteEngines): void {
     describe('history', () => historySuite(tested));
     describe('feed', () => feedSuite(tested));
     describe('time to live', () => timeToLiveSuite(tested));
+    describe('closed', () => closedSuite(tested));
     if (engines.reopen !== undefined) describe('opened again', () => reopenedSuite(tested));
   });
 }
