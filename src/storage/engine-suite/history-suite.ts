@@ -82,6 +82,18 @@ export function historySuite(tested: TestedEngine): void {
     assert.deepEqual(await all(4), ['/a=3']);
   });
 
+  it('is kept for its time where what was before it is forgotten already', async () => {
+    await put('/a', '1');
+    await tested.engine.compact(2);
+    tested.clock.turn((HISTORY_SECONDS - 20) * 1000);
+    await put('/a', '2');
+    await put('/a', '3');
+    await pass(30);
+    assert.deepEqual(await all(3), ['/a=2']);
+    await pass(HISTORY_SECONDS);
+    await assert.rejects(all(3), isFailure('compacted', 4));
+  });
+
   it('is trimmed in its time also where the clock was ahead and is put back', async () => {
     await put('/a', '1');
     await put('/a', '2');

@@ -23,7 +23,14 @@ export function scanSuite(tested: TestedEngine): void {
     assert.deepEqual([second.entries.length, second.more, second.total], [5, false, 5]);
     const third = await tested.engine.scan({ ...range, start: '/k/2', limit: 2, count: true, at: first.revision });
     assert.deepEqual([third.entries.length, third.more, third.total], [2, true, 5]);
-    assert.equal((await tested.engine.scan({ ...range, limit: 7 })).more, false);
+    const at = await tested.engine.head();
+    for (let i = 0; i < 7; i++) await put(`/k/${i}`, 'later');
+    for (const moment of [{}, { at }]) {
+      for (const limit of [1, 5, 6, 7, 8]) {
+        const page = await tested.engine.scan({ ...range, limit, ...moment });
+        assert.deepEqual([page.entries.length, page.more, page.total], [Math.min(limit, 7), limit < 7, undefined]);
+      }
+    }
     assert.equal((await tested.engine.scan(range)).total, undefined);
   });
 

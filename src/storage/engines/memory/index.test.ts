@@ -1,7 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { StillClock } from '#base';
 import { engineSuite, HISTORY_SECONDS } from '../../engine-suite.ts';
+import type { Write } from '../../engine.ts';
 import { driver } from './index.ts';
 
 engineSuite('memory', {
@@ -24,5 +27,31 @@ test('what is forgotten is forgotten together, every five seconds at most: it co
     clock.turn(1_000);
   }
   assert.deepEqual(kept, [2, 2, 2, 2, 2, 4]);
+  await engine.close();
+});
+
+test('what is forgotten takes no memory: replaced values, keys that were removed, and when they would have expired', async () => {
+  setFlagsFromString('--expose-gc');
+  const collectGarbage = runInNewContext('gc') as () => void;
+  const heapMib = (): number => {
+    collectGarbage();
+    return process.memoryUsage().heapUsed / 1024 / 1024;
+  };
+  const engine = await driver.open({ location: '', historySeconds: HISTORY_SECONDS, clock: new StillClock(), log: () => {} });
+  const write = async (write: Write): Promise<number> => {
+    const commit = await engine.commit(write);
+    assert.ok(commit.done);
+    return commit.revision;
+  };
+  let live = await write({ key: '/a', expect: 0, value: new Uint8Array() });
+  const beforeMib = heapMib();
+  for (let n = 0; n < 20_000; n++) {
+    live = await write({ key: '/a', expect: live, value: new Uint8Array() });
+    await engine.compact(live);
+    const made = await write({ key: `/gone/${n}`, expect: 0, value: new Uint8Array(), ttlSeconds: 1_000 });
+    await engine.compact(await write({ key: `/gone/${n}`, expect: made }));
+  }
+  const grownMib = heapMib() - beforeMib;
+  assert.ok(grownMib < 2, `${grownMib} MiB more`);
   await engine.close();
 });
