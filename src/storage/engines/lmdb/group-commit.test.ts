@@ -5,10 +5,15 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, describe, it } from 'node:test';
-import type { Engine } from '../../engine.ts';
-import { openTables, openTablesToRead, readHead } from './database.ts';
+import { StillClock } from '#base';
+import { HISTORY_SECONDS } from '../../engine-suite.ts';
+import type { Commit, Engine } from '../../engine.ts';
+import { OpenedFile } from '../../opened-file.ts';
+import { FILE, openTables, openTablesToRead, readHead } from './database.ts';
+import { History } from './history.ts';
 import { encodeRecord } from './record.ts';
 import { openIn, problemsIn } from './test-support.ts';
+import { WriterRole } from './writer-role.ts';
 
 const folders: string[] = [];
 const makeFolder = async (): Promise<string> => {
@@ -93,6 +98,31 @@ describe('groups of writes', () => {
     await engine.close();
     await other.root.close();
     assert.deepEqual(await problemsIn(folder), []);
+  });
+
+  it('wait while somebody holds them, until the last one has let go, however often each says so', async () => {
+    const folder = await makeFolder();
+    const tables = openTables(folder);
+    const options = { location: folder, historySeconds: HISTORY_SECONDS, clock: new StillClock(), log: () => {} };
+    const hooks = { committed: () => {}, failed: () => {}, ended: () => {} };
+    const writer = new WriterRole(tables, new History(tables), new OpenedFile(join(folder, FILE)), options, hooks);
+    const write = (name: string): Promise<Commit> => writer.commit({ key: `/${name}`, expect: 0, value: Buffer.from('x') });
+    const before = write('a');
+    const first = await writer.hold();
+    assert.equal(readHead(tables), 2);
+    const meanwhile = [write('b')];
+    const second = await writer.hold();
+    meanwhile.push(write('c'));
+    first();
+    first();
+    // Who holds them has waited for what is being written.
+    const third = await writer.hold();
+    assert.equal(readHead(tables), 2);
+    third();
+    second();
+    assert.deepEqual(await Promise.all([before, ...meanwhile]), [2, 3, 4].map((revision) => ({ done: true, revision })));
+    await writer.close();
+    await tables.root.close();
   });
 
   it('bring the head along once, after all of their writes', async () => {

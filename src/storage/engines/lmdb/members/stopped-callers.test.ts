@@ -85,3 +85,25 @@ test('when writes wait long for a process that opens the store, somebody is told
   assert.match(logged.join('\n'), /process 4711/);
   assert.equal(isHeld, true);
 });
+
+test('writes go on when a process has gone before it was told that they wait for it', async (context) => {
+  const [asked, held, letGo] = [deferred<void>(), deferred<void>(), deferred<void>()];
+  const clock = new StillClock();
+  const { caller, called, logged } = await openLine(context, {
+    clock,
+    async hold() {
+      asked.resolve();
+      await held.promise;
+      return letGo.resolve;
+    },
+  });
+  const gone = once(called, 'close');
+  sendFrame(caller, { message: { ask: 'hold', pid: 4711 } });
+  await asked.promise;
+  caller.destroy();
+  await gone;
+  held.resolve();
+  await letGo.promise;
+  clock.turn(HELD_LONG_MS);
+  assert.deepEqual(logged, []);
+});
