@@ -7,9 +7,10 @@ import { join } from 'node:path';
 import { after, describe, it } from 'node:test';
 import { StillClock } from '#base';
 import { HISTORY_SECONDS } from '../../engine-suite.ts';
-import type { Commit, Engine } from '../../engine.ts';
+import { StorageFailure, type Commit, type Engine, type Write } from '../../engine.ts';
 import { OpenedFile } from '../../opened-file.ts';
 import { FILE, openTables, openTablesToRead, readHead } from './database.ts';
+import { GroupCommit } from './group-commit.ts';
 import { History } from './history.ts';
 import { encodeRecord } from './record.ts';
 import { openIn, problemsIn } from './test-support.ts';
@@ -122,6 +123,51 @@ describe('groups of writes', () => {
     second();
     assert.deepEqual(await Promise.all([before, ...meanwhile]), [2, 3, 4].map((revision) => ({ done: true, revision })));
     await writer.close();
+    await tables.root.close();
+  });
+
+  it('that fail may have taken effect and say nothing of the space there is; where the store has failed with them, none is tried after them', async () => {
+    const tables = openTables(await makeFolder());
+    const failing = new StorageFailure('unavailable', 'the disk failed');
+    const full = new StorageFailure('full', 'no space');
+    const state = { refusal: failing as StorageFailure | undefined, usableBytes: 1e12, isFinal: false };
+    const told: unknown[] = [];
+    const late: Promise<unknown>[] = [];
+    const clock = new StillClock();
+    const commits = new GroupCommit(tables, new History(tables), clock, {
+      committed: (_changes, head) => told.push(`committed ${head}`),
+      failed: (head) => told.push(`failed ${head}`),
+      ended: () => told.push('ended'),
+      explain(reason) {
+        // It waits for the group that fails.
+        if (state.isFinal) late.push(commits.commit({ key: '/late', expect: 0, value: Buffer.from('x') }));
+        return { failure: reason as StorageFailure, isFinal: state.isFinal };
+      },
+      unreadable: (cause) => cause as StorageFailure,
+      refusal: () => state.refusal,
+      beforeTransaction: () => {},
+      noSpace: () => full,
+      expiring: (atMs) => told.push(atMs - clock.nowMs()),
+      usableBytes: () => state.usableBytes,
+      oldestRead: () => Infinity,
+      freeRuns: () => ({ pageBytes: 4096, runs: [] }),
+    });
+    const write: Write = { key: '/a', expect: 0, value: Buffer.from('x'), ttlSeconds: 5 };
+    await assert.rejects(commits.commit(write), failing);
+    assert.deepEqual(told.splice(0), [5_000, 'failed 1']);
+    Object.assign(state, { refusal: undefined, usableBytes: 0 });
+    await assert.rejects(commits.commit(write), full);
+    state.usableBytes = 1e12;
+    assert.deepEqual(await commits.commit(write), { done: true, revision: 2 });
+    assert.deepEqual(told.splice(0), [5_000, 'committed 2']);
+    Object.assign(state, { refusal: failing, isFinal: true });
+    await assert.rejects(commits.commit({ key: '/a', expect: 2 }), failing);
+    state.refusal = undefined;
+    assert.equal(late.length, 1);
+    await assert.rejects(late[0]!, failing);
+    await assert.rejects(commits.commit(write), failing);
+    assert.deepEqual([told, readHead(tables)], [[Infinity, 'ended'], 2]);
+    await commits.close();
     await tables.root.close();
   });
 
