@@ -63,19 +63,17 @@ export class Compaction {
     const replaced: [key: Key, revision: Revision][] = [];
     const deletes: Revision[] = [];
     let last: Revision | undefined;
-    let finished = false;
     let walked = 0;
     const limit = this.#commits.takeToForget(SWEEP_RECORDS);
     for (const { key: revision, value } of log.getRange({ start: from, end: upTo + 1, limit })) {
       const { key, previous, timeMs, deleted } = decodeHeader(value);
-      finished = isKept(timeMs);
-      if (finished) break;
+      if (isKept(timeMs)) break;
       if (previous !== 0) replaced.push([key, previous]);
       if (deleted) deletes.push(revision);
       last = revision;
       walked++;
     }
-    const result = { finished: finished || walked < limit };
+    const result = { finished: walked < limit };
     if (last === undefined) return { result };
     const compacted = last;
     const put = (): void => {

@@ -106,10 +106,8 @@ class Writer {
     const dropped: number[] = [];
     let last: number | undefined;
     let walked = 0;
-    let isOver = false;
     for (const row of [...this.#walk.iterate(this.#compacted(), upTo, SWEEP_RECORDS)]) {
-      isOver = Math.abs(nowMs - (row['time_ms'] as number)) < historyMs;
-      if (isOver) break;
+      if (Math.abs(nowMs - (row['time_ms'] as number)) < historyMs) break;
       const revision = row['revision'] as number;
       const previous = row['previous'] as number;
       if (previous !== 0) {
@@ -123,7 +121,7 @@ class Writer {
     }
     if (last !== undefined) this.#setMeta.run(last, 'compacted');
     this.#giveBack();
-    return { kind: 'swept', finished: isOver || walked < SWEEP_RECORDS, dropped };
+    return { kind: 'swept', finished: walked < SWEEP_RECORDS, dropped };
   }
 
   #giveBack(): void {
