@@ -13,6 +13,8 @@ import { Members, type Writer } from './members.ts';
 
 interface Line {
   readonly members: Members;
+  /** Where the process that writes is called. */
+  readonly path: string;
   /** The two ends of the line. */
   readonly caller: Socket;
   readonly called: Socket;
@@ -26,7 +28,8 @@ async function openLine(
 ): Promise<Line> {
   const folder = await mkdtemp(join(tmpdir(), 'orch-members-'));
   const logged: string[] = [];
-  const writer = { hold } as unknown as Writer;
+  // It is not asked to write.
+  const writer = { hold, commitFor: assert.fail } as unknown as Writer;
   const members = new Members({ writer, clock, isShared: true, head, readers: () => [], log: (message) => void logged.push(message) });
   const server = createServer((socket) => members.accept(socket)).listen(join(folder, 'line'));
   await once(server, 'listening');
@@ -37,37 +40,41 @@ async function openLine(
     server.close();
     await rm(folder, { recursive: true });
   });
-  return { members, caller, called, logged };
+  return { members, path: join(folder, 'line'), caller, called, logged };
 }
 
-test('a member that reads nothing costs a bound, and hears how far the file has come when it reads again', async (context) => {
+test('a member that reads nothing costs a bound, and hears how far the file has come, and comes, when it reads again', async (context) => {
   let head = 1;
+  const groups = 100_000;
   const { members, caller, called } = await openLine(context, { head: () => head });
   const welcomed = deferred<void>();
   const caughtUp = deferred<void>();
+  const goesOn = deferred<void>();
   const heard: number[] = [];
   onFrames<WriterMessage>(caller, ({ message }) => {
     if (message.tell !== 'head') return;
     heard.push(message.head);
     welcomed.resolve();
-    if (message.head === head) caughtUp.resolve();
+    if (message.head === 1 + groups) caughtUp.resolve();
+    if (message.head === 2 + groups) goesOn.resolve();
   });
   sendFrame(caller, { message: { ask: 'join' } });
   await welcomed.promise;
   caller.pause();
-  const groups = 100_000;
   for (let group = 0; group < groups; group++) members.sendHead(++head);
   assert.ok(called.writableLength < MAX_UNREAD_BYTES * 2, `${called.writableLength} bytes wait for it`);
   caller.resume();
   await caughtUp.promise;
+  members.sendHead(++head);
+  await goesOn.promise;
   assert.deepEqual(heard, heard.toSorted((a, b) => a - b));
   assert.ok(heard.length < groups);
 });
 
-test('when writes wait long for a process that opens the store, somebody is told which one it is', async (context) => {
+test('when writes wait long for a process that opens the store, somebody is told which one it is, and they go on when it has gone', async (context) => {
   let isHeld = false;
   const clock = new StillClock();
-  const { caller, logged } = await openLine(context, {
+  const { caller, called, logged } = await openLine(context, {
     clock,
     async hold() {
       isHeld = true;
@@ -84,6 +91,10 @@ test('when writes wait long for a process that opens the store, somebody is told
   clock.turn(1);
   assert.match(logged.join('\n'), /process 4711/);
   assert.equal(isHeld, true);
+  const gone = once(called, 'close');
+  caller.destroy();
+  await gone;
+  assert.equal(isHeld, false);
 });
 
 test('writes go on when a process has gone before it was told that they wait for it', async (context) => {
@@ -106,4 +117,36 @@ test('writes go on when a process has gone before it was told that they wait for
   await letGo.promise;
   clock.turn(HELD_LONG_MS);
   assert.deepEqual(logged, []);
+});
+
+test('a process that hangs keeps the one that writes from ending for a time only, in which nobody else is let in and nothing is written', async (context) => {
+  const { members, path, caller } = await openLine(context, {});
+  const heard: WriterMessage[] = [];
+  const [welcomed, refused] = [deferred<void>(), deferred<void>()];
+  onFrames<WriterMessage>(caller, ({ message }) => {
+    heard.push(message);
+    if (message.tell === 'head') welcomed.resolve();
+    if (message.tell === 'going' && message.id !== undefined) refused.resolve();
+  });
+  sendFrame(caller, { message: { ask: 'join' } });
+  await welcomed.promise;
+  const gone = once(caller, 'close');
+  const left = members.disconnectAll();
+  sendFrame(caller, { message: { ask: 'commit', id: 7, key: '/a', expect: 0 } });
+  await refused.promise;
+  const late = connect(path);
+  const heardLate: WriterMessage[] = [];
+  onFrames<WriterMessage>(late, ({ message }) => void heardLate.push(message));
+  sendFrame(late, { message: { ask: 'hold', pid: 4711 } });
+  await new Promise((resolve) => late.once('close', resolve));
+  await left;
+  await gone;
+  assert.deepEqual(heardLate, []);
+  assert.deepEqual(heard, [{ tell: 'head', head: 1 }, { tell: 'going' }, { tell: 'going', id: 7 }]);
+});
+
+test('who has not joined does not write', async (context) => {
+  const { caller } = await openLine(context, {});
+  sendFrame(caller, { message: { ask: 'commit', id: 1, key: '/a', expect: 0 } });
+  await once(caller.resume(), 'close');
 });
