@@ -33,5 +33,5 @@ export async function ownOrConnect(folder: OpenFolder, open?: () => void): Promi
   }
 }
 
-/** Waits `JOIN_AGAIN_MS`: the writing process is about to end, or has just started. */
+/** Waits `OWNER_RETRY_MS`: the writing process is about to end, or has just started. */
 export const pauseBeforeRetry = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, OWNER_RETRY_MS));
