@@ -6,6 +6,7 @@ import type { DeleteOrder } from './delete-order.ts';
 import { mayBeRemoved, planDeletion, type DeletionPlan } from './deletion-plan.ts';
 import { inApiTerms } from './failures.ts';
 import { OWN_WRITE, type Guard, type Registry } from './registry.ts';
+import { releaseOf } from './with-allocation.ts';
 
 /**
  * Removes an object, or marks it as being deleted while finalizers or its grace period hold it. `written.did` tells which.
@@ -27,7 +28,7 @@ export async function remove(of: Registry, key: ObjectKey, order: DeleteOrder, g
   const written = await inApiTerms(() => of.objects.write(of.keyOf(key), decide, { dryRun: guard.dryRun, ...(seen === undefined ? {} : { seen }) }));
   if (!isRetired) {
     if (written.did === 'remove' && !guard.dryRun) {
-      await of.allocator?.release(written.stored.object, undefined);
+      await releaseOf(of, written.stored.object);
       if (of.resource.kind.takesAlong !== undefined) await removeCompanion(of, key);
     }
     return written;

@@ -37,6 +37,9 @@ async function allocating(of: Registry, allocator: ServiceAllocator, guard: Guar
   return written;
 }
 
+/** Releases the addresses and ports of an object that was removed. Never rejects. */
+export const releaseOf = (of: Registry, removed: ApiObject): Promise<void> => released(of.allocator?.release(removed, undefined));
+
 /** The write has its outcome, whatever becomes of this: values that cannot be released stay allocated until a repair frees them. */
 const released = async (releasing: Promise<void> | undefined): Promise<void> => releasing?.catch(() => {});
 
