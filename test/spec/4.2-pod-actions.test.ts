@@ -180,6 +180,50 @@ everywhere(PLACES.both, (world) => {
     assert.deepEqual(budget.status.conditions.map((one: TestJson) => [one.type, one.status, one.reason]), [['DisruptionAllowed', 'False', 'InsufficientPods']]);
   });
 
+  test('a disruption budget that is used up holds pods that serve, and one that would be missed; a trial takes nothing from one that is not', async () => {
+    const namespace = await place(world);
+    const budgets = `/apis/policy/v1/namespaces/${namespace}/poddisruptionbudgets`;
+    const budget = (name: string) => ({ apiVersion: 'policy/v1', kind: 'PodDisruptionBudget', metadata: { name }, spec: { minAvailable: 2, selector: { matchLabels: { app: 'a' } } } });
+    expect(201, await world.post(budgets, budget('b')));
+    const counted = (disruptionsAllowed: number, currentHealthy: number, desiredHealthy: number, disruptedPods: object = {}) =>
+      world.patch('merge', `${budgets}/b/status`, { status: { observedGeneration: 1, disruptionsAllowed, currentHealthy, desiredHealthy, expectedPods: 4, disruptedPods } });
+    const show = (name: string, status: object) => world.patch('merge', `${PODS(namespace)}/${name}/status`, { status });
+    const isUnready = { phase: 'Running', conditions: [{ type: 'Ready', status: 'False' }] };
+
+    const before = expect(200, await counted(1, 3, 2));
+    await readyPod(world, namespace, 'ready', { app: 'a' });
+    expect(201, await evict(world, namespace, 'ready', {}, '?dryRun=All'));
+    expect(201, await evict(world, namespace, 'ready', { deleteOptions: { dryRun: ['All'] } }));
+    assert.deepEqual(expect(200, await world.get(`${budgets}/b`)), before);
+
+    const usedUp = expect(200, await counted(0, 2, 2));
+    await readyPod(world, namespace, 'unready', { app: 'a' });
+    expect(200, await show('unready', isUnready));
+    expect(201, await evict(world, namespace, 'unready'));
+    expectFailure(429, 'TooManyRequests', await evict(world, namespace, 'ready'));
+    assert.deepEqual(expect(200, await world.get(`${budgets}/b`)), usedUp);
+
+    await pod(world, namespace, 'pending', {}, { app: 'a' });
+    for (const phase of ['Succeeded', 'Failed']) {
+      await pod(world, namespace, phase.toLowerCase(), { nodeName: 'n' }, { app: 'a' });
+      expect(200, await show(phase.toLowerCase(), { phase }));
+    }
+    await readyPod(world, namespace, 'going', { app: 'a' });
+    expect(200, await world.delete(`${PODS(namespace)}/going`));
+    await readyPod(world, namespace, 'missed', { app: 'a' });
+    expect(200, await show('missed', isUnready));
+    for (const [current, desired] of [[0, 0], [1, 2]] as const) {
+      expect(200, await counted(0, current, desired));
+      expectFailure(429, 'TooManyRequests', await evict(world, namespace, 'missed'));
+    }
+    for (const name of ['pending', 'succeeded', 'failed', 'going']) expect(201, await evict(world, namespace, name));
+    const unconfirmed = Object.fromEntries(Array.from({ length: 2001 }, (_, number) => [`p${number}`, '2022-01-01T00:00:00Z']));
+    expect(200, await counted(1, 3, 2, unconfirmed));
+    expectFailure(403, 'Forbidden', await evict(world, namespace, 'ready'));
+    expect(201, await world.post(budgets, budget('c')));
+    assert.match((await evict(world, namespace, 'ready')).body.message, /more than one PodDisruptionBudget/);
+  });
+
   test('R9-35 an empty selector of policy/v1 counts on every pod of its namespace, but where Kubernetes passes it over; in the version before, and where there is no selector, on none', async () => {
     const isHeeded = world.brand.deviations.emptyBudgetSelectsAll;
     const cases = [['v1', { selector: {} }, isHeeded ? 429 : 201], ['v1beta1', { selector: {} }, 201], ['v1', {}, 201]] as const;

@@ -46,7 +46,11 @@ function checkSameDryRun(requested: readonly string[], carried: readonly string[
   throw withoutReason(`Non-matching dry-run options in request and content: [${requested.join(' ')}] and [${carried.join(' ')}]`);
 }
 
-async function evict(context: VerbContext, options: Options, dryRun: boolean): Promise<void> {
+/**
+ * Deletes the pod of the route, and charges its disruption budget where it has one. What was seen of a pod that is not charged still holds when it is
+ * deleted: one that has become ready meanwhile is asked about again. Throws what the budget and the deletion throw.
+ */
+export async function evict(context: VerbContext, options: Options, dryRun: boolean): Promise<void> {
   const { registry, route, request } = context;
   const { order } = orderOf(context, options);
   // Admission has already run for the eviction; the deletion is not admitted again.
