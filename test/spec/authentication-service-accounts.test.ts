@@ -221,11 +221,14 @@ for (const dialect of DIALECTS) {
       expect(201, await place.server.request('POST', `/api/v1/namespaces/${NAMESPACE}/pods`, pod));
       const bound = { boundObjectRef: { kind: 'Pod', apiVersion: 'v1', name }, expirationSeconds: 3607 };
       const answer = expect(201, await place.ask(name, bound));
-      const { exp, iat, [place.brand.names.domain]: own } = claimsOf(answer.status.token as string);
+      const { aud, exp, iat, [place.brand.names.domain]: own } = claimsOf(answer.status.token as string);
       assert.deepEqual([exp - iat, own.warnafter - iat], [365 * 24 * 3600, 3607]);
       assert.equal(Date.parse(answer.status.expirationTimestamp as string), iat * 1000 + 3_607_000);
-      const foreign = claimsOf(await place.token(name, { ...bound, audiences: [ELSEWHERE] }));
-      assert.equal(foreign.exp - foreign.iat, 3607);
+      // Not one for others too, nor one that no pod has got.
+      for (const asked of [{ audiences: [ELSEWHERE] }, { audiences: [...aud, ELSEWHERE] }, { boundObjectRef: undefined }]) {
+        const other = claimsOf(await place.token(name, { ...bound, ...asked }));
+        assert.deepEqual([other.exp - other.iat, other[place.brand.names.domain].warnafter], [3607, undefined], JSON.stringify(asked));
+      }
     });
 
     test('a token bound to a Secret ends with it', async () => {
@@ -447,6 +450,17 @@ test('tokens are meant for every issuer where nobody says for whom', async () =>
   assert.equal((await server.request('GET', '/api/v1/nodes', undefined, bearer(old))).status, 403);
   const { status } = expect(201, await server.request('POST', '/apis/authentication.orch.io/v1/tokenreviews', { spec: { token: asked.status.token } }));
   assert.deepEqual(status.audiences, issuers);
+  await server.close();
+});
+
+test('a token that a pod got by itself ends when it says so, where nothing is extended', async () => {
+  const server = await startTestServer({ controllers: 'none', authentication: { serviceAccounts: { signingKey: SIGNING.privatePem, extendsExpiration: false } } });
+  expect(201, await server.request('POST', ACCOUNTS, { metadata: { name: 'a' } }));
+  const pod = { metadata: { name: 'p' }, spec: { serviceAccountName: 'a', containers: [{ name: 'c', image: 'i' }] } };
+  expect(201, await server.request('POST', `/api/v1/namespaces/${NAMESPACE}/pods`, pod));
+  const spec = { boundObjectRef: { kind: 'Pod', apiVersion: 'v1', name: 'p' }, expirationSeconds: 3607 };
+  const { exp, iat } = claimsOf(expect(201, await server.request('POST', `${ACCOUNTS}/a/token`, { spec })).status.token as string);
+  assert.equal(exp - iat, 3607);
   await server.close();
 });
 
