@@ -88,6 +88,27 @@ test('a log that the agent refuses is refused as its status says, and one that i
   assert.deepEqual((await api.request('GET', `${POD}/log?limitBytes=403`)).body.details, { name: 'p', kind: 'pods/log' });
 });
 
+test('a refusal of the agent that has no end is cut', { timeout: 20_000 }, async () => {
+  const { status, body } = await api.request('GET', `${POD}/log?tailLines=1&limitBytes=500`);
+  assert.deepEqual([status, body.message], [500, `Internal error occurred: ${'x'.repeat(50_000)}`]);
+});
+
+test('an agent that the authority does not vouch for is asked nothing, but for a log whose reader does without', async () => {
+  const authority = (await newAuthority('another authority')).cert;
+  await using wary = await startTestServer({ over: 'http1', listen: {}, nodes: { authority, clientCertificate: node.client, mayProxyToLocal: true } });
+  await makeNodeAndPod(wary, node.port);
+  const before = node.asked.length;
+  for (const [path, expected] of [[`${POD}/log`, 500], [`${POD}/log?insecureSkipTLSVerifyBackend=false`, 500], ['/api/v1/nodes/n/proxy/pods', 503]] as const) {
+    assert.equal((await wary.request('GET', path)).status, expected, path);
+  }
+  const { answer } = await ask(`${POD}/exec?command=ls`, { to: wary });
+  assert.equal(answer.statusCode, 500);
+  answer.resume();
+  assert.equal(node.asked.length, before);
+  const log = await wary.request('GET', `${POD}/log?insecureSkipTLSVerifyBackend=true`);
+  assert.deepEqual([log.status, log.text], [200, 'one\ntwo\n']);
+});
+
 test('the options of a log that exclude each other, a time that is none, and a container that must be chosen are told as clients know it', async () => {
   const both = await api.request('GET', `${POD}/log?sinceSeconds=1&sinceTime=2026-01-01T00:00:00Z`);
   assert.equal(both.body.message, 'PodLogOptions "p" is invalid: []: Forbidden: at most one of `sinceTime` or `sinceSeconds` may be specified');
@@ -249,6 +270,8 @@ test('a proxy hands on method, path, query and body, and nothing of who asked', 
     const { line, headers } = last();
     assert.equal(line, 'PUT /a%2Fb//c?x=1&x=2');
     assert.deepEqual([headers.authorization, headers['x-remote-user'], headers['x-own']], [undefined, undefined, 'kept']);
+    // The agent is the agent, also by its port.
+    assert.equal((await open.request('PUT', `/api/v1/nodes/n:${node.port}/proxy/x`, 'some text')).text, 'some text');
     // A query may mean something to whoever stands behind that it does not mean here.
     const odd = '?wsdl&a=1;b=2&c=%&d=e%20f+g&=';
     await open.request('GET', `/api/v1/nodes/n/proxy/x${odd}`);

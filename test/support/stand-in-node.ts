@@ -19,7 +19,7 @@ export interface StandInNode {
   close(): Promise<void>;
 }
 
-/** Logs answer with lines, or with the status that is their limit; `exec` echoes, `attach` refuses, `portForward` redirects. */
+/** Logs answer with lines, or with the status that is their limit, without end where their tail is asked for, too; `exec` echoes, `attach` refuses, `portForward` redirects. */
 export async function startStandInNode(): Promise<StandInNode> {
   const authority = await newAuthority();
   const serving = await authority.issue('node', ['127.0.0.1']);
@@ -34,7 +34,8 @@ export async function startStandInNode(): Promise<StandInNode> {
   const server = createServer({ ...serving, ca: authority.cert, requestCert: true, rejectUnauthorized: false }, (request, response) => {
     const url = note(request);
     const [, status] = /^\/containerLogs\/.*limitBytes=(\d{3})$/.exec(url) ?? [];
-    if (status !== undefined) response.writeHead(Number(status), status === '302' ? { location: '/elsewhere' } : {}).end('said the node');
+    if (status !== undefined && url.includes('tailLines')) response.writeHead(Number(status)).write('x'.repeat(60_000));
+    else if (status !== undefined) response.writeHead(Number(status), status === '302' ? { location: '/elsewhere' } : {}).end('said the node');
     else if (url.startsWith('/containerLogs/') && url.includes('follow=true')) response.write('first\n');
     else if (url.startsWith('/containerLogs/') && url.includes('previous=true')) response.writeHead(400).end('previous container not found');
     else if (url.startsWith('/containerLogs/')) response.end('one\ntwo\n');
