@@ -4,8 +4,17 @@ import { createServer, get } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { test } from 'node:test';
 import { deferred } from '#base';
-import type { Identified, Outlet } from '#request';
+import type { Identified, Outlet, Reply } from '#request';
 import { forwardRequest } from './connect-forward.ts';
+
+/** The streamed answer of the back end on this port. */
+async function replyFrom(port: number): Promise<Extract<Reply, { stream: unknown }>> {
+  const request = { method: 'GET', path: '/', headers: new Map(), signal: new AbortController().signal, body: async () => new Uint8Array() };
+  const destination = { backEnd: { isSecure: false, host: '127.0.0.1', port, isLocalRefused: false }, path: '/', mustUpgrade: false, base: undefined };
+  const reply = await forwardRequest(request as unknown as Identified, destination, { maxProxiedBytes: 0, namesCaller: () => false });
+  assert.ok('stream' in reply);
+  return reply;
+}
 
 test('an answer of a back end waits for a client that pauses, and holds the back end up', { timeout: 30_000 }, async () => {
   // More than the buffers of a connection hold.
@@ -23,10 +32,7 @@ test('an answer of a back end waits for a client that pauses, and holds the back
   await once(server.listen(0, '127.0.0.1'), 'listening');
   try {
     const { port } = server.address() as AddressInfo;
-    const request = { method: 'GET', path: '/', headers: new Map(), signal: new AbortController().signal, body: async () => new Uint8Array() };
-    const destination = { backEnd: { isSecure: false, host: '127.0.0.1', port, isLocalRefused: false }, path: '/', mustUpgrade: false, base: undefined };
-    const reply = await forwardRequest(request as unknown as Identified, destination, { maxProxiedBytes: 0, namesCaller: () => false });
-    assert.ok('stream' in reply);
+    const reply = await replyFrom(port);
     assert.equal(reply.mayPause, true);
     const [hasBegun, goesOn] = [deferred<void>(), deferred<void>()];
     let received = 0;
@@ -50,6 +56,31 @@ test('an answer of a back end waits for a client that pauses, and holds the back
     goesOn.resolve();
     await streamed;
     assert.equal(received, PIECES * piece.length);
+  } finally {
+    server.closeAllConnections();
+    server.close();
+  }
+});
+
+test('an answer that the server ends is broken off, and its back end let go of, also where that says nothing more', { timeout: 30_000 }, async () => {
+  const letGo: Promise<unknown>[] = [];
+  const server = createServer((_request, response) => {
+    letGo.push(once(response, 'close'));
+    response.write('part');
+  });
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  try {
+    for (const isAtOnce of [true, false]) {
+      const reply = await replyFrom((server.address() as AddressInfo).port);
+      const over = new AbortController();
+      if (isAtOnce) over.abort();
+      const write = (): boolean => {
+        over.abort();
+        return true;
+      };
+      await assert.rejects(reply.stream({ signal: over.signal, open() {}, shutdown() {}, write, drained: () => Promise.resolve() }));
+    }
+    await Promise.all(letGo);
   } finally {
     server.closeAllConnections();
     server.close();
