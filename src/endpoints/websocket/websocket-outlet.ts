@@ -16,6 +16,8 @@ export class WebsocketOutlet implements Outlet {
   readonly #listener = new WebsocketListener();
   readonly #controller = new AbortController();
   #isOver = false;
+  /** Who waits for the client to take what was written. */
+  #waiters: (() => void)[] = [];
 
   constructor(client: Duplex, { frameHeadBytes, isText }: Codec) {
     this.#client = client;
@@ -24,9 +26,11 @@ export class WebsocketOutlet implements Outlet {
       client.once('close', () => {
         this.#isOver = true;
         this.shutdown();
+        this.#release();
         resolve();
       });
     });
+    client.on('drain', () => this.#release());
     client.on('error', () => client.destroy());
     client.on('end', () => this.shutdown());
     client.on('data', (bytes: Buffer) => this.#listener.take(bytes).forEach((signal) => this.#hear(signal)));
@@ -46,10 +50,7 @@ export class WebsocketOutlet implements Outlet {
 
   drained(): Promise<void> {
     if (this.#isOver || !this.#client.writableNeedDrain) return Promise.resolve();
-    return new Promise((resolve) => {
-      this.#client.once('drain', resolve);
-      void this.closed.then(resolve);
-    });
+    return new Promise((resolve) => this.#waiters.push(resolve));
   }
 
   shutdown(): void {
@@ -64,6 +65,10 @@ export class WebsocketOutlet implements Outlet {
     const cut = setTimeout(() => this.#client.destroy(), FAREWELL_MS).unref();
     this.#client.once('finish', () => this.#client.destroy());
     this.#client.once('close', () => clearTimeout(cut));
+  }
+
+  #release(): void {
+    for (const resolve of this.#waiters.splice(0)) resolve();
   }
 
   #hear(signal: WebsocketSignal): void {
