@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { request as httpRequest, type IncomingMessage } from 'node:http';
 import { test } from 'node:test';
-import { startTestServer, type TestJson } from '#testing';
+import { startTestServer, TEST_TOKENS, type TestJson } from '#testing';
 import { newAuthority } from '../support/certificates.ts';
 
 const COLLECTION = '/api/v1/namespaces/default/configmaps';
@@ -31,3 +33,24 @@ for (const over of ['http1', 'http2'] as const) {
     }
   });
 }
+
+/** More than a watcher may have waiting for it, and than a connection takes for a client that does not read. */
+const LARGE_CHANGES = 40;
+
+test('a watch whose client does not read ends when more waits for it than may, and goes on for others', { timeout: 60_000 }, async () => {
+  await using server = await startTestServer({ over: 'http1', listen: {}, controllers: 'none', aggregateRoles: false });
+  const { body: first } = await server.request('POST', COLLECTION, { metadata: { name: 'large' } });
+  const path = `${COLLECTION}?watch=1&resourceVersion=${first.metadata.resourceVersion}`;
+  const reader = await server.watch(path);
+  const asked = httpRequest(`${server.server.url}${path}`, { headers: { authorization: `Bearer ${TEST_TOKENS.admin}` }, agent: false }).end();
+  const [answer] = (await once(asked, 'response')) as [IncomingMessage];
+  const large = 'x'.repeat(900_000);
+  for (let n = 0; n < LARGE_CHANGES; n++) {
+    assert.equal((await server.patch('merge', `${COLLECTION}/large`, { data: { large: `${n} ${large}` } })).status, 200);
+    await reader.next(1);
+  }
+  let told = 0;
+  for await (const chunk of answer) told += (chunk as Buffer).length;
+  assert.ok(told < LARGE_CHANGES * large.length, `${told} bytes came`);
+  await reader.stop();
+});
