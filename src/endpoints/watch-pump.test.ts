@@ -94,3 +94,18 @@ test('what waited counts until the watcher has taken it, however long it goes on
   }
   assert.deepEqual(out.numbers, upTo(out.numbers.length));
 });
+
+test('a watcher that keeps pace goes on, however much has gone through its queue', async () => {
+  const out = new SlowOutlet();
+  const pump = pumpFrames(out, MAX_BYTES);
+  let sent = 0;
+  const push = (bytes: number): void => {
+    for (let more = bytes / FRAME_BYTES; more > 0; more--) assert.equal(pump.push([frameOf(sent++)]), true);
+  };
+  push(ROOM_BYTES + MAX_BYTES);
+  for (let taken = 0; taken < 2 * MAX_BYTES; taken += ROOM_BYTES) {
+    await out.read();
+    push(ROOM_BYTES);
+  }
+  assert.deepEqual(out.numbers, upTo(out.numbers.length));
+});
