@@ -126,6 +126,25 @@ test('a write that changes nothing makes no version', async () => {
   assert.equal(turned.stored.object.metadata.resourceVersion, stored.object.metadata.resourceVersion);
 });
 
+test('an update never changes the object it begins from, whatever the next one shares with it', async () => {
+  const prepare = (next: ApiObject): void => void (dataOf(next)['prepared'] = 'yes');
+  const counted = defineKind(Thing, { ...thing, kind: 'Counted', plural: 'counted', generation: ['data'], prepare });
+  const catalog = createCatalog([counted], brandOf('orch'));
+  const registry = openRegistries(catalog, engine, systemClock).of(catalog.find('', 'v1', 'counted')!.resource);
+  const { metadata } = (await create(registry, object(), guard())).stored.object;
+  // As one was stored before the kind prepared it.
+  await registry.objects.write(registry.keyOf(KEY), (live) => ({ put: { ...live, data: {} } as unknown as ApiObject }));
+  for (const change of [(live: ApiObject) => live, (live: ApiObject) => ({ ...live, data: { n: '1' } })]) {
+    const before = (await registry.objects.get(registry.keyOf(KEY), 'latest'))?.object;
+    assert.ok(before);
+    const seen = structuredClone(before);
+    let from: ApiObject | undefined;
+    const { stored } = await update(registry, KEY, (live) => change((from = live) as ApiObject), guard());
+    assert.deepEqual([before, from], [seen, seen]);
+    assert.deepEqual([stored.object.metadata.uid, stored.object.metadata.generation], [metadata.uid, Number(seen.metadata.generation) + 1]);
+  }
+});
+
 test('a dry run writes nothing and answers as the write would', async () => {
   const dry = guard({ dryRun: true });
   assert.equal((await create(of, object(), dry)).stored.object.metadata.name, 'a');
@@ -183,6 +202,24 @@ test('a new object is admitted once, however often what it depends on has change
     assert.deepEqual([asked, changes], [1, 3], name);
     await open();
   }
+});
+
+test('what a new object depends on is what is stored, however far the cache lags behind', async () => {
+  const place = { namespace: 'n', name: 'place' };
+  await create(of, object(place), guard());
+  const old = await of.objects.get(of.keyOf(place), 'latest');
+  assert.ok(old);
+  const { objects } = of;
+  const behind: Registry = { ...of, objects: { ...objects, atHand: () => ({ stored: old }) }, registryOf: () => behind };
+  const isThere = (found: ApiObject | undefined): void => {
+    if (found === undefined) throw new ApiError('Forbidden', 'there is no place for it');
+  };
+  const admitted = guard({ prerequisites: [{ kind: { group: '', kind: 'Thing' }, key: place, check: isThere }] });
+  await update(of, place, () => object(place, { by: 'another' }), guard());
+  assert.equal((await create(behind, object(), admitted)).did, 'create');
+  await remove(of, place, {}, guard());
+  await assert.rejects(create(behind, object({ name: 'late' }), admitted), isReason('Forbidden'));
+  assert.equal(await objects.get(of.keyOf({ namespace: 'n', name: 'late' }), 'latest'), undefined);
 });
 
 test('names made from generateName: five letters and digits, cut to fit, unique', async () => {
