@@ -101,6 +101,10 @@ everywhere(PLACES.withSockets, (world) => {
     const partial = { accept: `application/json;as=PartialObjectMetadata;g=${world.brand.group('meta')};v=v1` };
     const shown = expect(200, await world.get(`${path}/a`, partial));
     assert.deepEqual([shown.kind, Object.keys(shown).sort()], ['PartialObjectMetadata', ['apiVersion', 'kind', 'metadata']]);
+    for (const version of ['v1beta1', 'v1']) {
+      const { apiVersion } = expect(200, await world.get(`${path}/a`, { accept: partial.accept.replace('v=v1', `v=${version}`) }));
+      assert.equal(apiVersion, `${world.brand.group('meta')}/${version}`);
+    }
     const list = { accept: partial.accept.replace('Metadata;', 'MetadataList;') };
     assert.equal(expect(200, await world.get(path, list)).kind, 'PartialObjectMetadataList');
     await world.make('ConfigMap', namespace, { name: 'b' });

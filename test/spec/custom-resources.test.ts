@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { test } from 'node:test';
-import { startTestServer, TurnedClock, type TestAnswer, type TestJson } from '#testing';
+import { startTestServer, TurnedClock, type TestAnswer, type TestJson, type TestWatch } from '#testing';
 import { established, hasCondition, inState } from '../support/definitions.ts';
 import { WebhookServer } from '../support/webhook-server.ts';
 import { causesOf, everywhere, expect, expectFailure, PLACES, type World } from './world.ts';
@@ -147,6 +147,11 @@ everywhere(PLACES.both, (world) => {
     for (const name of ['a', 'b']) await custom.make(namespace, name);
     const watch = await world.watch(`/apis/${custom.group}/v1/watch/foos/a?timeoutSeconds=1`);
     assert.deepEqual((await watch.rest()).map(({ type, object }) => [type, object.metadata.name]), [['ADDED', 'a']]);
+    const several = await Promise.all(['c', 'd'].map((name) => world.watch(`/apis/${custom.group}/v1/watch/foos/${name}`)));
+    for (const name of ['c', 'd', 'c']) await custom.make(name === 'c' ? await world.namespace() : namespace, name);
+    const [ofC, ofD] = several as [TestWatch, TestWatch];
+    assert.deepEqual([...(await ofC.next(2)), ...(await ofD.next(1))].map(({ object }) => object.metadata.name), ['c', 'c', 'd']);
+    await Promise.all(several.map((one) => one.stop()));
     for (const path of [custom.path(namespace), custom.path(namespace, 'a')]) {
       const head = await world.server.request('HEAD', path, undefined);
       assert.deepEqual([head.status, head.text], [200, '']);
