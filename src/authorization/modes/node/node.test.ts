@@ -113,11 +113,40 @@ test('volumes of claims its pods use, the secrets to mount them, and attachments
   assert.equal(await here.ask('get /secrets stage', asNode('a'), 'm'), 'yes');
   assert.equal(await here.ask('get /secrets azure'), 'yes');
   assert.equal(await here.ask('get /secrets controller', asNode('a'), 'm'), STRANGER);
+  here.put('PersistentVolume', 'far', { claimRef: { namespace: 'n', name: 'claim' }, azureFile: { secretName: 'share', secretNamespace: 'm' } });
+  assert.equal(await here.ask('get /secrets share', asNode('a'), 'm'), 'yes');
+  assert.equal(await here.ask('get /secrets share'), STRANGER);
   here.remove('PersistentVolume', 'v');
   assert.equal(await here.ask('get /secrets stage', asNode('a'), 'm'), STRANGER);
   here.put('VolumeAttachment', 'va', { nodeName: 'a' });
   assert.equal(await here.ask('get storage/volumeattachments va', asNode('a'), ''), 'yes');
   assert.equal(await here.ask('get storage/volumeattachments va', asNode('b'), ''), "no relationship found between node 'b' and this object");
+  here.remove('VolumeAttachment', 'va');
+  assert.equal(await here.ask('get storage/volumeattachments va', asNode('a'), ''), STRANGER);
+});
+
+test('what is written again counts once, as it was written last', async () => {
+  const here = world();
+  const ask = async (...asked: readonly (readonly [what: string, namespace?: string])[]): Promise<readonly string[]> =>
+    Promise.all(asked.map(([what, namespace = 'n']) => here.ask(`get ${what}`, asNode('a'), namespace)));
+  const claim = { name: 'v', persistentVolumeClaim: { claimName: 'claim' } };
+  here.put('Pod', 'p', { nodeName: 'a', volumes: [claim], imagePullSecrets: [{ name: 'old' }] });
+  for (let times = 0; times < 2; times++) here.put('Pod', 'p', { nodeName: 'a', volumes: [claim], imagePullSecrets: [{ name: 'new' }] });
+  assert.deepEqual(await ask(['/secrets old'], ['/secrets new'], ['/persistentvolumeclaims claim']), [STRANGER, 'yes', 'yes']);
+  const volume = (stage: string, name = 'claim'): object => ({ claimRef: { namespace: 'n', name }, csi: { nodeStageSecretRef: { name: stage, namespace: 'm' } } });
+  here.put('PersistentVolume', 'v', volume('first'));
+  here.put('PersistentVolume', 'w', volume('second'));
+  here.put('PersistentVolume', 'v', volume('second'));
+  assert.deepEqual(await ask(['/secrets first', 'm'], ['/secrets second', 'm']), [STRANGER, 'yes']);
+  here.put('PersistentVolume', 'v', { csi: { nodeStageSecretRef: { name: 'second', namespace: 'm' } } });
+  assert.deepEqual(await ask(['/persistentvolumes v', ''], ['/persistentvolumes w', ''], ['/secrets second', 'm']), [STRANGER, 'yes', 'yes']);
+  here.put('PersistentVolume', 'w', volume('second', 'another'));
+  assert.deepEqual(await ask(['/persistentvolumes w', ''], ['/secrets second', 'm']), [STRANGER, STRANGER]);
+  here.remove('Pod', 'p');
+  assert.deepEqual(await ask(['/secrets new'], ['/persistentvolumeclaims claim']), [STRANGER, STRANGER]);
+  here.put('Pod', 'q', { nodeName: 'a', imagePullSecrets: [{ name: 'new' }] });
+  here.put('Pod', 'p', { nodeName: 'a' });
+  assert.deepEqual(await ask(['/secrets new'], ['/persistentvolumeclaims claim']), ['yes', STRANGER]);
 });
 
 const REASONS: readonly (readonly [asked: string, reason: string, namespace?: string])[] = [
