@@ -239,7 +239,8 @@ everywhere(PLACES.both, (world) => {
   test('R5.7-04 R5.7-05 R5.7-06 R5.7-07 R5.7-08 R5.7-09 the headers say user, groups, extra and uid', async () => {
     const role = world.fresh('asker');
     await make(world, 'ClusterRole', role, { rules: [{ verbs: ['create'], apiGroups: [world.brand.group('certificates')], resources: ['certificatesigningrequests'] }] });
-    const subjects = [{ apiGroup: world.brand.group('rbac'), kind: 'User', name: 'target' }];
+    const account = 'system:serviceaccount:default:a';
+    const subjects = ['target', account, 'system:anonymous'].map((name) => ({ apiGroup: world.brand.group('rbac'), kind: 'User', name }));
     await make(world, 'ClusterRoleBinding', role, { roleRef: { apiGroup: world.brand.group('rbac'), kind: 'ClusterRole', name: role }, subjects });
     assert.deepEqual(await whoAmI({ 'impersonate-user': 'target' }), { username: 'target', uid: undefined, groups: ['system:authenticated'], extra: undefined });
     const all = { 'impersonate-user': 'target', 'impersonate-group': 'g1', 'impersonate-extra-scopes': 'view', 'impersonate-extra-Example.com%2FMixed': 'x', 'impersonate-uid': ' any form: 1/2 ' };
@@ -247,6 +248,19 @@ everywhere(PLACES.both, (world) => {
     assert.deepEqual(shown.groups, ['g1', 'system:authenticated']);
     assert.deepEqual(shown.extra, { scopes: ['view'], 'example.com/mixed': ['x'] });
     assert.equal(shown.uid?.trim(), 'any form: 1/2');
+    // An account is in its own groups unless the headers name others, and who is unknown does not become known.
+    const groups: readonly (readonly [user: string, group: string, groups: readonly string[]])[] = [
+      [account, '', ['system:serviceaccounts', 'system:serviceaccounts:default', 'system:authenticated']],
+      [account, 'g1', ['g1', 'system:authenticated']],
+      ['target', 'system:authenticated', ['system:authenticated']],
+      ['target', 'system:unauthenticated', ['system:unauthenticated']],
+      ['system:anonymous', '', ['system:unauthenticated']],
+      ['system:anonymous', 'system:unauthenticated', ['system:unauthenticated']],
+      ['system:anonymous', 'system:authenticated', ['system:authenticated', 'system:unauthenticated']],
+    ];
+    for (const [user, group, expected] of groups) {
+      assert.deepEqual((await whoAmI({ 'impersonate-user': user, ...(group === '' ? {} : { 'impersonate-group': group }) })).groups, expected, `${user} ${group}`);
+    }
     for (const part of ['impersonate-group', 'impersonate-uid', 'impersonate-extra-a']) {
       assert.equal((await world.get('/api/v1/nodes', { [part]: 'x' })).status, 500, part);
     }
