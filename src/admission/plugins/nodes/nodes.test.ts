@@ -12,7 +12,10 @@ const node = (labels: object = {}, spec: object = {}, name = 'a'): ApiObject => 
 test('NodeRestriction: only users of the group with a name of the form are nodes, and those must have a name', async () => {
   await admit(nodeRestriction, node({}, {}, 'b'));
   await admit(nodeRestriction, node({}, {}, 'b'), { user: { name: 'system:node:a', groups: [] } });
+  await admit(nodeRestriction, node({}, {}, 'b'), { user: { name: 'operator', groups: ['system:nodes'] } });
   await assert.rejects(asNode(node({}, {}, 'b')), refused('node "a" is not allowed to modify node "b"'));
+  await asNode(node(), { live: node(), operation: 'DELETE' });
+  await assert.rejects(asNode(node({}, {}, 'b'), { live: node({}, {}, 'b'), operation: 'DELETE' }), refused('node "a" is not allowed to modify node "b"'));
   await assert.rejects(asNode(node(), { user: { ...user, name: 'system:node:' } }), refused('could not determine node from user "system:node:"'));
 });
 
@@ -30,6 +33,14 @@ test('NodeRestriction: labels that steer workloads are not the node\'s to set', 
     await assert.rejects(asNode(node({ [label]: '1' })), refused(`node "a" is not allowed to set the following labels: ${label}`));
     await asNode(node({ [label]: '1' }), { live: node({ [label]: '1' }) });
     await assert.rejects(asNode(node(), { live: node({ [label]: '1' }) }), refused(`nodes "a" is forbidden: is not allowed to modify labels: ${label}`));
+  }
+});
+
+test('NodeRestriction: with two domains, the labels of both are not the node\'s to set', async () => {
+  const set = (label: string): Promise<ApiObject> => asNode(node({ [label]: '1' }), { dialect: 'kubernetes' });
+  for (const label of ['kubernetes.io/hostname', 'topology.kubernetes.io/zone', 'kubelet.kubernetes.io/x', 'mykubernetes.io/x', 'myk8s.io/x']) await set(label);
+  for (const label of ['kubernetes.io/other', 'node-role.kubernetes.io/x', 'node-restriction.kubernetes.io/x', 'k8s.io/x', 'x.k8s.io/y', 'k8s.io/hostname']) {
+    await assert.rejects(set(label), refused(`is not allowed to set the following labels: ${label}`));
   }
 });
 
@@ -82,6 +93,8 @@ test('NodeRestriction: of pods a node reports, evicts and removes its own', asyn
   await assert.rejects(asNode(other, { live: other, operation: 'DELETE' }), refused('can only delete pods with spec.nodeName set to itself'));
   await asNode(own, { subresource: 'eviction', known: [own] });
   await assert.rejects(asNode(other, { subresource: 'eviction', known: [other] }), refused('can only evict pods'));
+  const pods = [own, pod({ nodeName: 'b' }, { name: 'q' })];
+  await assert.rejects(asNode(own, { subresource: 'eviction', name: 'q', known: pods }), refused('can only evict pods'));
   const isNotFound = (thrown: unknown): boolean => thrown instanceof ApiError && thrown.message === 'pod "p" not found';
   await assert.rejects(asNode(own, { subresource: 'eviction' }), isNotFound);
   await assert.rejects(asNode(pod({}, { name: '' }), { subresource: 'eviction', known: [own] }), refused('could not determine pod from request data'));
@@ -92,6 +105,8 @@ test('NodeRestriction: of pods a node reports, evicts and removes its own', asyn
 test('NodeRestriction: claims, leases, CSI nodes and tokens', async () => {
   const claim = (status: object, labels: object = {}): ApiObject => make('PersistentVolumeClaim', 'c', { spec: {}, status }, { labels });
   await asNode(claim({ capacity: { storage: '2Gi' } }), { live: claim({}), subresource: 'status' });
+  const written = make('PersistentVolumeClaim', 'c', { spec: {}, status: { conditions: [{ type: 'Resizing' }] } }, { labels: {}, resourceVersion: '2', managedFields: [] });
+  await asNode(written, { live: claim({}), subresource: 'status' });
   await assert.rejects(asNode(claim({ phase: 'Bound' }), { live: claim({}), subresource: 'status' }), refused('fields other than status.capacity'));
   await assert.rejects(asNode(claim({}, { a: 'b' }), { live: claim({}), subresource: 'status' }), refused('fields other than status.capacity'));
   await assert.rejects(asNode(claim({}), { live: claim({}) }), refused('may only update PVC status'));
@@ -111,6 +126,7 @@ test('NodeRestriction: tokens are for pods that run on the node', async () => {
   await ask(bound);
   await assert.rejects(ask(undefined), refused('node requested token not bound to a pod'));
   await assert.rejects(ask({ ...bound, kind: 'Secret' }), refused('node requested token not bound to a pod'));
+  await assert.rejects(ask({ ...bound, name: '' }), refused('node requested token not bound to a pod'));
   await assert.rejects(ask({ ...bound, uid: '' }), refused('with a pod binding without a uid'));
   await assert.rejects(ask({ ...bound, uid: 'v' }), refused('does not match the UID in record'));
   await assert.rejects(ask(bound, pod({ nodeName: 'b' }, { uid: 'u' })), refused('scheduled on a different node'));
