@@ -68,6 +68,22 @@ test('the claims of a token that stands in a Secret are all there and name one a
   for (const name of Object.keys(sound)) assert.equal(await says({ ...sound, [name]: undefined }), false, name);
 });
 
+test('a token that stands in a Secret ends as soon as the Secret or the account is on its way out, and is none of an account made later', async () => {
+  const { stored, issuer, ask } = place('orch');
+  const token = await issuer.issueLegacy({ namespace: 'n', account: ACCOUNT, secretName: 's' });
+  const data = { token: Buffer.from(token).toString('base64') };
+  stored.push({ apiVersion: 'v1', kind: 'Secret', metadata: { name: 's', namespace: 'n' }, data } as ApiObject);
+  const [account, secret] = stored as [ApiObject, ApiObject];
+  for (const { metadata } of [account, secret]) {
+    metadata.deletionTimestamp = new Date(NOW_MS).toISOString();
+    assert.equal(await ask(token), undefined);
+    delete metadata.deletionTimestamp;
+    assert.ok(await ask(token));
+  }
+  account.metadata.uid = 'later';
+  assert.equal(await ask(token), undefined);
+});
+
 test('a token of a clock that is ahead is good once its time has begun, and one without audience is meant for this server', async () => {
   const { brand, ask, notes } = place('orch');
   const claims = { iss: 'us', sub: 'system:serviceaccount:n:a', exp: NOW_MS / 1000 + 600, nbf: NOW_MS / 1000, [brand.names.domain]: { namespace: 'n', serviceaccount: ACCOUNT } };

@@ -88,6 +88,23 @@ for (const dialect of DIALECTS) {
       assert.equal(await whoIs(`${id}.${SECRET}`), undefined);
     });
 
+    test('a token is nobody while something still holds back its deletion', async () => {
+      const id = await make();
+      expect(200, await server.patch('merge', `${path}/bootstrap-token-${id}`, { metadata: { finalizers: ['example.com/hold'] } }));
+      assert.notEqual(await whoIs(`${id}.${SECRET}`), undefined);
+      expect(200, await server.request('DELETE', `${path}/bootstrap-token-${id}`));
+      expect(200, await server.request('GET', `${path}/bootstrap-token-${id}`));
+      assert.equal(await whoIs(`${id}.${SECRET}`), undefined);
+    });
+
+    test('a token is meant for this server alone', async () => {
+      const token = `${await make()}.${SECRET}`;
+      const path = `/apis/${brandOf(dialect).group('authentication')}/v1/tokenreviews`;
+      const isKnownFor = async (...audiences: readonly string[]): Promise<unknown> => expect(201, await server.request('POST', path, { spec: { token, audiences } })).status.authenticated;
+      assert.equal(await isKnownFor(), true);
+      assert.notEqual(await isKnownFor('elsewhere'), true);
+    });
+
     test('R5.3-02 without the option no bootstrap token is accepted', async () => {
       const other = await startTestServer({ dialect, clock, controllers: 'none' });
       const data = { 'token-id': 'aaaaaa', 'token-secret': SECRET, 'usage-bootstrap-authentication': 'true' };
