@@ -47,6 +47,8 @@ test('the first who knows decides, whether those before look at once or later', 
 
 test('whose name stands for nobody is no member of those who are known, however it was proved', async () => {
   assert.equal(await outcome({ methods: [method(() => named('system:anonymous'))] }), 'system:anonymous of ; answered; known system:anonymous');
+  const unknown = { user: { name: 'a', groups: ['system:unauthenticated'] } };
+  assert.equal(await outcome({ methods: [method(() => unknown)] }), 'a of system:unauthenticated; answered; known a');
 });
 
 test('who refuses does not stop the others, and keeps anonymous out', async () => {

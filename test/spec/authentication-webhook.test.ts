@@ -133,6 +133,15 @@ describe('token webhook', () => {
     }
   });
 
+  test('what it said of a token for others is not believed where the token is used here', async () => {
+    const server = await start();
+    reviewer.answer = (review) => knows(review, review.spec.audiences.includes('elsewhere') ? { audiences: ['elsewhere'] } : { authenticated: false });
+    const path = `/apis/${brandOf('orch').group('authentication')}/v1/tokenreviews`;
+    const { status } = expect(201, await server.request('POST', path, { spec: { token: 'secret-token', audiences: ['elsewhere'] } }));
+    assert.deepEqual([status.authenticated, status.audiences], [true, ['elsewhere']]);
+    assert.equal(await ask(server), 401);
+  });
+
   test('without a cache every request asks', async () => {
     const server = await start({ cacheTtlMs: 0 });
     reviewer.answer = (review) => knows(review);
