@@ -72,6 +72,7 @@ test('NodeRestriction: a node creates mirror pods of its own alone, and they see
     [mirror({ volumes: [{ name: 'v', secret: { secretName: 's' } }] }), 'reference secrets'],
     [mirror({ imagePullSecrets: [{ name: 's' }] }), 'reference secrets'],
     [mirror(env({ secretKeyRef: { name: 's' } })), 'reference secrets'],
+    [mirror({ initContainers: [{ name: 'i', envFrom: [{ secretRef: { name: 's' } }] }] }), 'reference secrets'],
     [mirror({ volumes: [{ name: 'v', projected: { sources: [{ configMap: { name: 'm' } }] } }] }), 'reference configmaps'],
     [mirror(env({ configMapKeyRef: { name: 's' } })), 'reference configmaps'],
     [mirror({ volumes: [{ name: 'v', persistentVolumeClaim: { claimName: 'c' } }] }), 'reference persistentvolumeclaims'],

@@ -110,10 +110,13 @@ test('R5.9-11 ServiceAccount: pods without secrets for images get those of the a
 
 test('ServiceAccount: an account may be limited to the secrets it names', async () => {
   const known = [account({ secrets: [{ name: 's' }] }, { annotations: { 'orch.io/enforce-mountable-secrets': 'true' } })];
-  const from = (name: string): object => ({ containers: [{ name: 'c', env: [{ name: 'E', valueFrom: { secretKeyRef: { name } } }] }] });
+  const from = (name: string) => ({ containers: [{ name: 'c', env: [{ name: 'D', value: 'd' }, { name: 'E', valueFrom: { secretKeyRef: { name } } }] }] });
   const volume = (secretName: string): object => ({ volumes: [{ name: 'v', secret: { secretName } }] });
   await admit(serviceAccount, pod({ ...from('s'), ...volume('s') }), { known });
   await assert.rejects(admit(serviceAccount, pod(from('other')), { known }), refused('container c with envVar E'));
+  await assert.rejects(admit(serviceAccount, pod({ initContainers: from('other').containers }), { known }), refused('container c with envVar E'));
+  const whole = { containers: [{ name: 'c', envFrom: [{ configMapRef: { name: 'm' } }, { secretRef: { name: 'other' } }] }] };
+  await assert.rejects(admit(serviceAccount, pod(whole), { known }), refused('container c with envFrom referencing secret.secretName="other"'));
   await assert.rejects(admit(serviceAccount, pod(volume('other')), { known }), refused('volume with secret.secretName="other"'));
   await assert.rejects(admit(serviceAccount, pod({ imagePullSecrets: [{ name: 'x' }] }), { known }), refused('imagePullSecrets[0].name="x"'));
 });

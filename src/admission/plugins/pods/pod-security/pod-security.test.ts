@@ -123,6 +123,10 @@ test('PodSecurity: a level that nobody understands is taken for the strictest, a
   const { warnings, annotations } = await admitted(podSecurity, withContext(hardened), { known });
   assert.deepEqual(warnings, []);
   assert.match(annotations['pod-security.orch.io/error'] ?? '', /must be one of privileged, baseline, restricted/);
+  // Also where nothing is held against the pod.
+  const free = await admitted(podSecurity, pod({ hostPID: true }), { known: [namespace({ audit: 'bogus' })] });
+  assert.match(free.annotations['pod-security.orch.io/error'] ?? '', /must be one of privileged, baseline, restricted/);
+  assert.equal(free.annotations['pod-security.orch.io/enforce-policy'], 'privileged:latest');
 });
 
 test('PodSecurity: what pods are made from is only warned of', async () => {
