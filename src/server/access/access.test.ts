@@ -110,12 +110,16 @@ describe('access', () => {
   });
 
   test('only a role that is put together from others needs every permission for that', async () => {
-    await call('ta', 'POST', rolePath('clusterroles'), named('ClusterRole', 'joiner', { rules: [{ verbs: ['create'], apiGroups: [RBAC], resources: ['clusterroles'] }] }));
+    await call('ta', 'POST', rolePath('clusterroles'), named('ClusterRole', 'joiner', { rules: [{ verbs: ['create', 'update'], apiGroups: [RBAC], resources: ['clusterroles'] }] }));
     await call('ta', 'POST', rolePath('clusterrolebindings'), named('ClusterRoleBinding', 'joiner', to('joiner', 'gus')));
     const create = (aggregationRule: object): Promise<Reply> => call('ta', 'POST', rolePath('clusterroles'), named('ClusterRole', 'joined', { rules: [], aggregationRule }), { 'impersonate-user': 'gus' });
     const refused = await create({ clusterRoleSelectors: [{ matchLabels: { a: 'b' } }] });
     assert.match(refused.body.message, /"joined" is forbidden: must have cluster-admin privileges to use the aggregationRule$/);
     assert.deepEqual([(await create({ clusterRoleSelectors: [] })).status, (await create({})).status], [422, 422]);
+    // Its rules stay when it is not put together any more: they may be anything.
+    await call('ta', 'POST', rolePath('clusterroles'), named('ClusterRole', 'joined', { rules: [], aggregationRule: { clusterRoleSelectors: [{ matchLabels: { a: 'b' } }] } }));
+    const apart = await call('ta', 'PUT', `${rolePath('clusterroles')}/joined`, named('ClusterRole', 'joined', { rules: [] }), { 'impersonate-user': 'gus' });
+    assert.match(apart.body.message, /"joined" is forbidden: must have cluster-admin privileges to use the aggregationRule$/);
   });
 
   test('what somebody may not grant is not validated', async () => {
