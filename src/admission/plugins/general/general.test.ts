@@ -30,6 +30,10 @@ test('OwnerReferencesPermissionEnforcement: who gives an object an owner must be
   const shown = pod({}, { ownerReferences: owned().metadata.ownerReferences });
   await admit(ownerReferencesPermissionEnforcement, shown, { live: pod(), subresource: 'status', may });
   await assert.rejects(admit(ownerReferencesPermissionEnforcement, shown, { live: pod(), may }), refused("a resource you can't delete"));
+  for (const kind of ['PersistentVolumeClaim', 'StatefulSet']) {
+    const other = make(kind, 'c', {}, { ownerReferences: owned().metadata.ownerReferences });
+    await assert.rejects(admit(ownerReferencesPermissionEnforcement, other, { live: make(kind, 'c'), subresource: 'status', may }), refused("a resource you can't delete"));
+  }
 });
 
 test('OwnerReferencesPermissionEnforcement: who makes an owner wait must be allowed to set its finalizers', async () => {
@@ -53,4 +57,21 @@ test('OwnerReferencesPermissionEnforcement: who may set all finalizers may name 
   await admit(ownerReferencesPermissionEnforcement, owned({ blockOwnerDeletion: true, apiVersion: 'x.io/v9', kind: 'Nothing' }), { may });
   const [{ verb, group, version, resource, subresource, namespace, name }] = asked as [Record<string, string>];
   assert.deepEqual([asked.length, verb, group, version, resource, subresource, namespace, name], [1, 'update', '*', '*', '*', 'finalizers', '', '*']);
+});
+
+test('OwnerReferencesPermissionEnforcement: the permission for one owner suffices, where that owner is', async () => {
+  const owners = [
+    ['apps/v1', 'ReplicaSet', 'apps v1 replicasets finalizers in n o'],
+    ['v1', 'Node', ' v1 nodes finalizers in  o'],
+  ] as const;
+  for (const [apiVersion, kind, asked] of owners) {
+    const heard: string[] = [];
+    const may = (question: object): boolean => {
+      const { verb, group, version, resource, subresource, namespace, name } = question as Readonly<Record<string, string>>;
+      heard.push(`${verb} ${group} ${version} ${resource} ${subresource} in ${namespace} ${name}`);
+      return resource !== '*';
+    };
+    await admit(ownerReferencesPermissionEnforcement, owned({ blockOwnerDeletion: true, apiVersion, kind }), { may });
+    assert.deepEqual(heard.slice(1), [`update ${asked}`]);
+  }
 });
