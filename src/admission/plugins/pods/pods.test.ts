@@ -75,13 +75,16 @@ test('R5.9-04 R5.9-05 ServiceAccount: a pod runs under an account that exists', 
 test('R5.9-06 R5.9-17 ServiceAccount: every container finds a token, a certificate and the namespace', async () => {
   const path = brand.names.serviceAccountMount;
   const elsewhere = { name: 'x', mountPath: path };
-  const spec = { containers: [{ name: 'c' }, { name: 'd', volumeMounts: [elsewhere] }], initContainers: [{ name: 'i' }] };
+  const own = { name: 'y', mountPath: '/y' };
+  const spec = { containers: [{ name: 'c', volumeMounts: [own] }, { name: 'd', volumeMounts: [elsewhere] }], initContainers: [{ name: 'i' }] };
   const next = (await admit(serviceAccount, pod(spec), { known: [account()] })).spec as { volumes: { name: string; projected: { sources: object[] } }[]; containers: { volumeMounts: object[] }[]; initContainers: { volumeMounts: object[] }[] };
   const [volume] = next.volumes;
   assert.match(volume?.name ?? '', /^kube-api-access-[a-z0-9]{5}$/);
   assert.deepEqual(volume?.projected.sources.map((source) => Object.keys(source)[0]), ['serviceAccountToken', 'configMap', 'downwardAPI']);
   const mount = { name: volume?.name, readOnly: true, mountPath: path };
-  assert.deepEqual([...next.initContainers, ...next.containers].map(({ volumeMounts }) => volumeMounts), [[mount], [mount], [elsewhere]]);
+  assert.deepEqual([...next.initContainers, ...next.containers].map(({ volumeMounts }) => volumeMounts), [[mount], [own, mount], [elsewhere]]);
+  const without = await admit(serviceAccount, pod({ containers: [{ name: 'd', volumeMounts: [elsewhere] }] }), { known: [account()] });
+  assert.equal(without.spec.volumes, undefined);
 });
 
 test('R5.9-07 R5.9-08 R5.9-09 ServiceAccount: no token where pod or account does not want it', async () => {
