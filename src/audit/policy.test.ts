@@ -42,6 +42,7 @@ const fits: readonly (readonly [rule: object, line: string, fits: boolean])[] = 
   [{ nonResourceURLs: ['/healthz'] }, 'GET /healthz', true],
   [{ nonResourceURLs: ['/healthz'] }, 'GET /healthz/ping', false],
   [{ nonResourceURLs: ['/healthz*'] }, 'GET /healthz/ping', true],
+  [{ nonResourceURLs: ['/healthz*'] }, 'GET /metrics', false],
   [{ nonResourceURLs: ['*'] }, 'GET /healthz', true],
   [{ nonResourceURLs: ['*'] }, 'GET /api/v1/pods', false],
 ];

@@ -152,7 +152,10 @@ for (const dialect of DIALECTS) {
       await server.request('GET', `${SECRETS}/a`, undefined, { authorization: `Bearer ${TEST_TOKENS.bob}` });
       await server.request('GET', `${SECRETS}/b`, undefined, { authorization: 'Bearer wrong-one' });
       await server.request('GET', `${SECRETS}/c`, undefined, { 'impersonate-user': 'alice' });
+      await server.request('GET', '/metrics', undefined, { authorization: `Bearer ${TEST_TOKENS.bob}` });
       const [refused, unknown, borrowed] = events(SECRETS);
+      const [kept] = events('/metrics');
+      assert.deepEqual([kept?.responseStatus?.code, kept?.responseStatus?.reason], [403, 'Forbidden']);
       assert.equal(refused?.responseStatus?.code, 403);
       assert.equal(refused?.responseStatus?.reason, 'Forbidden');
       assert.equal(refused?.responseStatus?.message, undefined);
