@@ -160,11 +160,12 @@ describe('ID tokens of a provider', () => {
   test('only algorithms that are named are accepted', async () => {
     const elliptic = await provider.idToken({}, CLIENTS.elliptic);
     const rsa = await provider.idToken();
-    const usual = await start();
+    const usual = await start({ clientId: CLIENTS.elliptic });
     const other = await start({ clientId: CLIENTS.elliptic, signingAlgorithms: ['ES256'], usernamePrefix: '-' });
+    const ours = await start({ signingAlgorithms: ['ES256'] });
     assert.equal(await whoIs(usual, elliptic), NOBODY);
     assert.deepEqual(await whoIs(other, elliptic), ['jane']);
-    assert.equal(await whoIs(other, rsa), NOBODY);
+    assert.equal(await whoIs(ours, rsa), NOBODY);
   });
 
   test('tokens for others, of other times and from others are nobody', async () => {
@@ -290,6 +291,9 @@ describe('ID tokens of a provider', () => {
       assert.equal(logged.length, 1, logged.join());
       logged.splice(0);
     }
+    const keys = JSON.stringify(await fetchKeys());
+    provider.beside = ({ url }, response) => url === '/jwks' && Boolean(response.writeHead(404).end(keys));
+    assert.equal(await whoIs(await start(), token), NOBODY);
     provider.beside = undefined;
     const server = await start();
     provider.instead = (_request, response) => response.writeHead(302, { location: `${issuer}/elsewhere` }).end();
