@@ -158,6 +158,15 @@ test('ResourceQuota: of a changed service or claim only what it wants more count
   assert.deepEqual(await ask(new Store([quota('q', { configmaps: '1' }, { configmaps: '1' })]), [changed], { live: changed }), [undefined]);
 });
 
+test('ResourceQuota: what is done to a pod that is there, and what is only asked, costs nothing where all is used up', async () => {
+  const used = { pods: '1', 'limits.cpu': '1', 'count/localsubjectaccessreviews.authorization.orch.io': '0' };
+  const full = new Store([quota('q', used, used)]);
+  for (const subresource of ['binding', 'eviction', 'status']) assert.deepEqual(await ask(full, [pod()], { subresource }), [undefined], subresource);
+  assert.deepEqual(await ask(full, [pod()], { live: pod() }), [undefined]);
+  assert.deepEqual(await ask(full, [make('LocalSubjectAccessReview', '')]), [undefined]);
+  assert.deepEqual([full.used('q'), full.writes], [used, 0]);
+});
+
 test('ResourceQuota: a quota with scopes counts only the pods in them', async () => {
   const known = [quota('q', { pods: '0' }, { pods: '0' }, { scopes: ['BestEffort'] })];
   await assert.rejects(admit(resourceQuota, pod(), { known }), refused('exceeded quota: q'));
