@@ -122,11 +122,21 @@ test('without priority levels the older limits count, readers and writers apart,
   isRefused(refused);
   assert.equal(refused.headers['x-kubernetes-pf-prioritylevel-uid'], undefined);
   assert.equal((await server.request('GET', '/api', undefined, BOB)).status, 200);
+  // What lasts does not count.
+  const watch = await server.watch(`${MAPS}?watch=1`, ALICE);
+  await watch.stop();
   const asAdmin = server.request('POST', '/api/v1/namespaces', { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'n' } });
   assert.equal((await asAdmin).status, 201);
   gate.open();
   assert.equal((await held).status, 201);
   assert.equal((await server.request('GET', '/debug/api_priority_and_fairness/dump_queues')).status, 404);
+  await server.close();
+});
+
+test('without priority levels an older limit of 0 is none', async () => {
+  const server = await startTestServer({ controllers: 'none', flowControl: { isFair: false, maxReading: 0, maxChanging: 0 } });
+  assert.equal((await server.request('GET', '/api', undefined, BOB)).status, 200);
+  assert.equal((await write(server, 'a', BOB)).status, 403);
   await server.close();
 });
 
