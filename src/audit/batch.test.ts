@@ -77,3 +77,50 @@ test('a sink that fails at once, before there is a promise, loses its events and
   await backend.close();
   assert.equal(lost(), 3);
 });
+
+test('no more deliveries run at once than may, and closing waits for all of them before the sink is closed', async () => {
+  const done: string[] = [];
+  const held: (() => void)[] = [];
+  const sink: Sink = {
+    name: 'slow',
+    async deliver([first]) {
+      await new Promise<void>((resolve) => held.push(resolve));
+      done.push(String(first?.auditID));
+    },
+    close: async () => void done.push('closed'),
+  };
+  const { backend } = open({ maxSize: 1, atOnce: 2 }, undefined, sink);
+  for (let id = 1; id <= 3; id++) void backend.record(event(id));
+  assert.equal(held.length, 2);
+  const closed = backend.close();
+  while (done.length < 3) {
+    held.shift()?.();
+    await new Promise(setImmediate);
+  }
+  await closed;
+  assert.deepEqual(done, ['1', '2', '3', 'closed']);
+});
+
+test('a part that has waited and may not go yet goes when the throttle lets it', () => {
+  const { clock, batches, backend } = open({ throttle: { perSecond: 0.1, burst: 1 } });
+  void backend.record(event(1));
+  clock.turn(1_000);
+  void backend.record(event(2));
+  clock.turn(1_000);
+  assert.deepEqual(batches, [['1']]);
+  clock.turn(10_000);
+  assert.deepEqual(batches, [['1'], ['2']]);
+});
+
+test('a spell in which events are lost is told once, and the next spell is told again', async () => {
+  let refusal: string | undefined;
+  const told: unknown[] = [];
+  const log = { ...silentLog, error: (_message: string, fields?: Readonly<Record<string, unknown>>) => void told.push(fields?.['error']) };
+  const { backend } = open({ maxSize: 1, log }, () => (refusal === undefined ? Promise.resolve() : Promise.reject(new Error(refusal))));
+  for (const why of ['full', 'full', undefined, 'full again', 'full again']) {
+    refusal = why;
+    void backend.record(event(1));
+    await new Promise(setImmediate);
+  }
+  assert.deepEqual(told, ['full', 'full again']);
+});

@@ -1,0 +1,24 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { brandOf } from '#api';
+import type { AuditEvent } from './event.ts';
+import type { AuditObserver, Sink } from './sink.ts';
+import { truncating } from './truncate.ts';
+
+test('what is too large for one delivery goes in several, in order; what is too large without its objects is lost and counted', async () => {
+  const batches: string[][] = [];
+  let lost = 0;
+  const sink: Sink = { name: 'test', deliver: async (events) => void batches.push(events.map(({ auditID }) => auditID[0] ?? '')), close: () => Promise.resolve() };
+  const observer: AuditObserver = { level() {}, event() {}, rejected() {}, lost: (_sink, count) => void (lost += count) };
+  /** An event of so many bytes. */
+  const event = (id: string, bytes: number): AuditEvent => ({ auditID: id.padEnd(bytes - JSON.stringify({ auditID: '' }).length) }) as unknown as AuditEvent;
+  const within = (maxBatchBytes: number): Sink => truncating(sink, { maxEventBytes: 100, maxBatchBytes, brand: brandOf('orch'), observer });
+  const limited = within(150);
+  await limited.deliver([event('a', 50), event('b', 100), event('c', 50), event('d', 101), event('e', 50), event('f', 50), event('g', 100)]);
+  assert.deepEqual(batches, [['a', 'b'], ['c', 'e', 'f'], ['g']]);
+  assert.equal(lost, 1);
+  await limited.deliver([event('h', 200)]);
+  assert.deepEqual([batches.length, lost], [3, 2]);
+  await within(60).deliver([event('i', 100), event('j', 100)]);
+  assert.deepEqual(batches.slice(3), [['i'], ['j']], 'nothing goes where there is nothing to send');
+});
