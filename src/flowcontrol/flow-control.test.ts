@@ -175,6 +175,31 @@ describe('who is next', () => {
     assert.deepEqual(started, { a: 80, b: 20 });
   });
 
+  const one = { queues: 64, handSize: 1, queueLengthLimit: 1000 };
+  for (const [what, levels] of [['level', ['one', 'two']], ['flow of a level', ['one', 'one']]] as const) {
+    test(`a ${what} that was idle has saved up nothing: those that went on have their share still`, async () => {
+      const [ofA, ofB] = levels;
+      const { flow, time } = openFlow([...new Set(levels)].map((name) => levelObject(name, one)), [schemaObject('a', ofA, ['a']), schemaObject('b', ofB, ['b'])], { totalSeats: 10_000 });
+      const started: string[] = [];
+      const begin = (user: string) => (entered: Awaited<Entered>): void => {
+        started.push(user);
+        flow.leave(passOf(entered));
+      };
+      const ask = async (users: readonly string[], turns: number): Promise<void> => {
+        for (let round = 0; round < 100; round++) for (const user of users) void Promise.resolve(enter(flow, user)).then(begin(user));
+        for (let turn = 0; turn < turns; turn++) {
+          time.turn();
+          await new Promise(setImmediate);
+        }
+      };
+      await ask(['a'], 200);
+      assert.equal(started.splice(0).length, 100);
+      await ask(['a', 'b'], 20);
+      const ofOther = started.filter((user) => user === 'b').length;
+      assert.ok(ofOther >= 9 && ofOther <= 12, `${ofOther} of ${started.length}`);
+    });
+  }
+
   test('R8-26 a client that asks ten times as much as there is time for does not double the p99 of another', async () => {
     const alone = await p99OfMouse(0);
     const crowded = await p99OfMouse(10);
