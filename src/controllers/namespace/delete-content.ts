@@ -16,13 +16,17 @@ export async function deleteContent(client: Client, namespace: string, discovere
   const place: Place = { client, namespace, nowMs };
   const failures: string[] = [];
   const remains: Remains[] = [];
+  // Pods that cannot be discovered may run.
+  let arePodsGone = !discovered.failures.some(({ apiVersion }) => apiVersion === PODS_VERSION);
   const note = async (resource: ApiResource, find: (place: Place, resource: ApiResource) => Promise<Remains | undefined>): Promise<void> => {
     try {
       const left = await find(place, resource);
-      if (left !== undefined) remains.push(left);
+      if (left === undefined) return;
+      remains.push(left);
     } catch (cause) {
       failures.push(`${resourceName(resource)}: ${failureText(cause)}`);
     }
+    if (isPods(resource)) arePodsGone = false;
   };
   const deleteAll = async (resources: readonly ApiResource[]): Promise<void> => {
     for (let at = 0; at < resources.length; at += AT_ONCE) {
@@ -32,7 +36,6 @@ export async function deleteContent(client: Client, namespace: string, discovere
   const [first, middle, last] = inOrder(discovered.resources);
   await deleteAll(first);
   await deleteAll(middle);
-  const arePodsGone = !remains.some(({ resource }) => isPods(resource));
   if (arePodsGone) await deleteAll(last);
   else for (const resource of last) await note(resource, whatIsLeft);
   return { undiscovered: discovered.failures, failures, remains };
@@ -45,6 +48,7 @@ interface Place {
   readonly nowMs: () => number;
 }
 
+const PODS_VERSION = 'v1';
 const isPods = ({ group, plural }: ApiResource): boolean => group === '' && plural === 'pods';
 const isGuard = ({ plural }: ApiResource): boolean => plural === 'networkpolicies';
 
