@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import fc from 'fast-check';
 import { StillClock } from '#base';
 import { FlushQueue, type Flushable } from './flush-queue.ts';
 
@@ -39,6 +40,14 @@ class World {
     await this.written(10);
   }
 }
+
+/** What the outlets ask for, and what happens between that. */
+const happening = fc.oneof(
+  fc.record({ from: fc.nat(20), count: fc.constantFrom(1, 2, 20) }),
+  fc.record({ turns: fc.integer({ min: 1, max: 3 }) }),
+  fc.record({ passes: fc.constantFrom(0.2, 1, 12) }),
+  fc.constant('endPause' as const),
+);
 
 describe('flush queue', () => {
   it('flushes all of a turn at its end', async () => {
@@ -142,4 +151,43 @@ describe('flush queue', () => {
       assert.deepEqual(await world.written(1), { slow: 15 });
     }
   });
+
+  it('flushes each outlet once for each time that it was added, soon, whatever happens between', () =>
+    fc.assert(
+      fc.asyncProperty(fc.integer({ min: 1, max: 4 }), fc.array(happening, { maxLength: 30 }), async (turns, happenings) => {
+        const world = new World();
+        const waiting = new Set<Flushable>();
+        let needless = 0;
+        const all = world.outlets('all', 40).map(({ flush }) => {
+          const outlet: Flushable = {
+            largeBatch: 0,
+            flush() {
+              if (!waiting.delete(outlet)) needless++;
+              flush();
+            },
+          };
+          return outlet;
+        });
+        const add = (outlet: Flushable): void => {
+          if (waiting.has(outlet)) return;
+          waiting.add(outlet);
+          world.add(outlet);
+        };
+        // A large batch to begin with, which is being written to, or was and pauses.
+        for (const outlet of all.slice(0, 20)) add(outlet);
+        await world.written(turns);
+        for (const what of happenings) {
+          if (what === 'endPause') world.queue.endPause();
+          else if ('turns' in what) await world.written(what.turns);
+          else if ('passes' in what) world.time.turn(what.passes);
+          else for (const outlet of all.slice(what.from, what.from + what.count)) add(outlet);
+        }
+        // All that is being written to, then all that waits for a pause.
+        await world.written(12);
+        world.time.turn(10);
+        await world.written(12);
+        assert.deepEqual({ waiting: waiting.size, needless, timers: world.time.pending }, { waiting: 0, needless: 0, timers: 0 });
+      }),
+      { numRuns: 300 },
+    ));
 });
