@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { getEventListeners } from 'node:events';
 import { test } from 'node:test';
 import { deferred, takeTurns } from '#base';
 import type { Outlet, Received, Reply } from '#request';
@@ -112,4 +113,64 @@ test('with nothing under way closing waits for nothing, and leaves no timer', as
   await requests.exchange(() => Promise.resolve(textReply('done')), { path: '/' });
   await requests.close({ graceMs: LONG_MS });
   assert.equal(process.getActiveResourcesInfo().filter((name) => name === 'Timeout').length, before);
+});
+
+test('a request whose sender has left already rejects, and is not begun', async () => {
+  const reason = new Error('no longer wanted');
+  let begun = 0;
+  const handle = (): Promise<Reply> => (begun++, Promise.resolve(textReply('done')));
+  await assert.rejects(new LocalRequests().exchange(handle, { path: '/', signal: AbortSignal.abort(reason) }), reason);
+  assert.equal(begun, 0);
+});
+
+test('a signal that outlives its requests keeps nothing of them, however they end', async () => {
+  const { handle } = handler();
+  const { signal } = new AbortController();
+  const requests = new LocalRequests();
+  await requests.exchange(() => Promise.resolve(textReply('done')), { path: '/', signal });
+  await requests.exchange(() => Promise.reject(new Error('broken')), { path: '/', signal });
+  const watch = await requests.exchange(handle, { path: '/?watch=1', signal });
+  assert.ok('stream' in watch);
+  assert.equal(getEventListeners(signal, 'abort').length, 1, 'it ends the watch');
+  await watch.stream[Symbol.asyncIterator]().return?.();
+  await requests.close({ graceMs: LONG_MS });
+  assert.equal(getEventListeners(signal, 'abort').length, 0);
+});
+
+test('a stream that is aborted ends with the reason, after what was written', async () => {
+  const { handle, outlets } = handler();
+  const leaving = new AbortController();
+  const watch = await new LocalRequests().exchange(handle, { path: '/?watch=1', signal: leaving.signal });
+  assert.ok('stream' in watch);
+  const read = watch.stream[Symbol.asyncIterator]();
+  const first = read.next();
+  outlets[0]?.write(bytes('before\n'));
+  assert.equal(Buffer.from((await first).value as Uint8Array).toString(), 'before\n');
+  leaving.abort(new Error('no longer wanted'));
+  await assert.rejects(read.next(), /no longer wanted/);
+  assert.equal(outlets[0]?.signal.aborted, true);
+});
+
+test('a stream whose reader does not read waits for it, and loses nothing', async () => {
+  const { handle, outlets } = handler();
+  const requests = new LocalRequests();
+  const watch = await requests.exchange(handle, { path: '/?watch=1' });
+  assert.ok('stream' in watch);
+  const out = outlets[0] as Outlet;
+  let written = 0;
+  for (let hasRoom = true; hasRoom; written++) {
+    assert.ok(written < 100, 'nothing says that nobody reads');
+    hasRoom = out.write(new Uint8Array(10_000));
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+  let isDrained = false;
+  void out.drained().then(() => (isDrained = true));
+  let read = 0;
+  for await (const { length } of watch.stream) {
+    if (read === 0) assert.equal(isDrained, false);
+    read += length;
+    if (read === written * 10_000) break;
+  }
+  await requests.close({ graceMs: LONG_MS });
+  assert.deepEqual([read, isDrained], [written * 10_000, true]);
 });
