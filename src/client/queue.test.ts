@@ -14,13 +14,13 @@ class AskedClock extends StillClock {
 }
 
 /** A queue whose work waits until the test lets it end. */
-function openQueue(workers = 1) {
+function openQueue(workers?: number) {
   const clock = new AskedClock();
   const begun: string[] = [];
   const ends: Deferred<number | undefined>[] = [];
   const queue = new WorkQueue({
     clock,
-    workers,
+    ...(workers === undefined ? {} : { workers }),
     work(key) {
       begun.push(key);
       const end = deferred<number | undefined>();
@@ -152,7 +152,19 @@ test('what work resolves to is when it comes again; the earlier of two moments c
   assert.deepEqual(begun, ['a', 'a']);
 });
 
+test('what is due already is worked on at once', async () => {
+  const { queue, begun, end } = openQueue();
+  queue.start();
+  queue.add('a');
+  await end(0);
+  assert.deepEqual(begun, ['a', 'a']);
+  await end();
+  queue.addAfter('b', 0);
+  assert.deepEqual(begun, ['a', 'a', 'b']);
+});
+
 test('stopping waits for what is being worked on and takes up nothing more', async () => {
+  await openQueue().queue.stop();
   const { queue, clock, begun, end } = openQueue();
   queue.start();
   queue.add('a');
