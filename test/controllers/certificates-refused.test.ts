@@ -108,6 +108,16 @@ const ODD_NODE = element(
   ),
 );
 
+/** The subject of a person, whose name is written as something else than the texts of other names. */
+const personInType = (tag: number, bytes: Uint8Array): Buffer => element(0x30, element(0x31, element(0x30, element(0x06, Buffer.of(0x55, 4, 3)), element(tag, bytes))));
+
+const ODD_TEXTS: readonly (readonly [title: string, subject: Buffer])[] = [
+  ['digits', personInType(0x12, Buffer.from('12345'))],
+  ['visible signs', personInType(0x1a, Buffer.from('jane'))],
+  ['bytes', personInType(0x04, Buffer.from('jane'))],
+  ['signs of two units', personInType(0x1e, Buffer.of(0xd8, 0x3d, 0xde, 0x00))],
+];
+
 /** What the signer refuses after somebody has approved it. */
 const UNSIGNED: readonly Unsigned[] = [
   ...forNodes('nodeClientSigner', {}, CLIENT_USAGES),
@@ -126,6 +136,7 @@ const UNSIGNED: readonly Unsigned[] = [
   ['clientSigner: another text for a usage', { usages: ['client auth', 'signing'] }, /signing is not allowed/],
   ['a line break among the groups', { asked: of(org({ utf8String: 'dev\nsystem:masters' }), name('jane')) }, /cannot be shown/],
   ['an organization that not everybody takes for one', { signer: 'nodeClientSigner', usages: CLIENT_USAGES, request: (_der, { key }) => requestInBytes(ODD_NODE, key) }, /one way/],
+  ...ODD_TEXTS.map(([title, subject]) => [`a name of ${title} alone`, { request: (_der, { key }) => requestInBytes(subject, key) }, /encoding/] satisfies Unsigned),
   ['an empty DNS name', { asked: { subject: person('jane'), names: [{ type: 'dns', value: '' }] } }, /empty/],
   ['a name beyond ASCII', { asked: { subject: person('jane'), names: [{ type: 'dns', value: 'b\u00fccher.example' }] } }, /ASCII/],
   ['two lists of names', { asked: { subject: person('jane'), names: [DNS], extensions: [new x509.SubjectAlternativeNameExtension([DNS])] } }, /two lists/],

@@ -57,8 +57,19 @@ function nameExtension(x509: X509, { names, subject }: ReadRequest): readonly Ex
 
 /** The subject that a server will read from the certificate must be the one that was checked: strings have several encodings, and parsers differ. */
 function checkShownSubject(pem: string, { commonName, organizations }: ReadRequest): void {
-  const { subject } = new X509Certificate(pem).toLegacyObject() as { readonly subject: Readonly<Record<string, unknown>> | undefined };
-  const shown = (key: string): readonly unknown[] => [subject?.[key] ?? []].flat();
+  const subject = shownSubject(pem);
+  const shown = (key: string): readonly unknown[] => [subject[key] ?? []].flat();
   const isSame = (shown('CN').at(-1) ?? '') === commonName && JSON.stringify(shown('O')) === JSON.stringify(organizations);
-  if (!isSame) throw new RequestFault('the subject has texts in an encoding that not everybody reads in the same way: use UTF8String');
+  if (!isSame) throw new RequestFault(ODD_TEXTS);
 }
+
+function shownSubject(pem: string): Readonly<Record<string, unknown>> {
+  try {
+    return (new X509Certificate(pem).toLegacyObject() as { readonly subject: Readonly<Record<string, unknown>> | undefined }).subject ?? {};
+  } catch {
+    // OpenSSL takes not every type of text for one.
+    throw new RequestFault(ODD_TEXTS);
+  }
+}
+
+const ODD_TEXTS = 'the subject has texts in an encoding that not everybody reads in the same way: use UTF8String';
