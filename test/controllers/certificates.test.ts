@@ -8,8 +8,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { BasicConstraintsExtension } from '@peculiar/x509';
+import { silentLog, systemClock } from '#base';
+import { createClient, createControllerEnv, exchangeLocal } from '#client';
+import { startControllers } from '#controllers';
 import { openIdentityFiles } from '#server';
-import { TurnedClock, type TestJson } from '#testing';
+import { TEST_TOKENS, TurnedClock, type TestJson } from '#testing';
 import { CLIENT_USAGES, newRequester, node, person, SERVER_USAGES, type Asked, type Requester } from '../support/certificate-requests.ts';
 import { Cluster, DIALECTS } from './cluster.ts';
 
@@ -291,6 +294,43 @@ test('a signer with an authority of its own signs with that one, the others with
   const client = await obtain(cluster, requester, 'client', { subject: node('n') }, { signerName: nodeClientSigner, usages: CLIENT_USAGES });
   const isBy = (cert: string, { cert: issuer }: { readonly cert: string }): boolean => new X509Certificate(cert).verify(new X509Certificate(issuer).publicKey);
   assert.deepEqual([isBy(serving, another), isBy(serving, authority), isBy(client, authority), isBy(client, another)], [true, false, true, false]);
+  await cluster.server.close();
+});
+
+test('a certificate ends with its authority at the latest, and an authority that has ended signs nothing', { timeout: 20_000 }, async () => {
+  const { authority } = await openIdentityFiles(join(folder, 'ending'), [], Date.now());
+  const { authority: another } = await openIdentityFiles(join(folder, 'lasting'), [], Date.now() + 30 * DAY_MS);
+  const endsMs = Date.parse(new X509Certificate(authority.cert).validTo);
+  const clock = new TurnedClock(endsMs - 3_600_000);
+  const certificateSigning = { authority, bySigner: { nodeClientSigner: another } };
+  const cluster = await Cluster.start({ clock, certificateSigning, controllers: 'csrsigning', aggregateRoles: false });
+  const requester = await newRequester();
+  const last = new X509Certificate(await obtain(cluster, requester, 'last', { subject: person('a') }, { expirationSeconds: 24 * 3_600 }));
+  assert.equal(Date.parse(last.validTo), endsMs);
+  clock.turn(3_600_000);
+  await ask(cluster, 'late', await requester.make({ subject: person('a') }), {});
+  await decide(cluster, 'late', 'Approved');
+  await obtain(cluster, requester, 'other', { subject: node('n') }, { signerName: cluster.brand.names.nodeClientSigner, usages: CLIENT_USAGES });
+  const { status } = await cluster.get(REQUESTS, 'late');
+  assert.deepEqual([status.certificate, status.conditions.length], [undefined, 1], 'it waits for an authority');
+  await cluster.server.close();
+});
+
+test('an authority that cannot be used at first signs once it can', { timeout: 20_000 }, async () => {
+  const { authority } = await openIdentityFiles(join(folder, 'at-first'), [], Date.now());
+  const cluster = await Cluster.start({ controllers: 'none', aggregateRoles: false });
+  const client = createClient(exchangeLocal(cluster.server.server.exchange, { authorization: `Bearer ${TEST_TOKENS.admin}` }), { dialect: 'orch' });
+  const ending = new AbortController();
+  const env = createControllerEnv({ client, clock: systemClock, log: silentLog, signal: ending.signal });
+  let asked = 0;
+  const authorityOf = async () => (asked++ === 0 ? { ...authority, key: 'half of it is written' } : authority);
+  const signing = { authorityOf, longestMs: DAY_MS, verifySignature: () => true };
+  const running = startControllers(new Set(['csrsigning']), { ...env, signing } as typeof env);
+  await obtain(cluster, await newRequester(), 'patient', { subject: person('a') });
+  await obtain(cluster, await newRequester(), 'next', { subject: person('a') });
+  assert.equal(asked, 2, 'it is read until it can be used, and kept');
+  await running.stop();
+  ending.abort();
   await cluster.server.close();
 });
 
