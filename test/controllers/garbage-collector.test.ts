@@ -198,6 +198,17 @@ for (const dialect of DIALECTS) {
       }
     });
 
+    test('an owner that has the finalizer of a deletion and is not deleted keeps it, and its dependents', async () => {
+      for (const finalizer of ['foregroundDeletion', 'orphan']) {
+        const owner = await make('owner');
+        await cluster.merge(MAPS, owner.metadata.name, { metadata: { finalizers: [finalizer] } });
+        const child = await make('child', cluster.ownedBy(owner, BLOCKING));
+        await stays(child);
+        assert.equal((await cluster.get(MAPS, child.metadata.name)).metadata.ownerReferences.length, 1);
+        assert.deepEqual((await cluster.get(MAPS, owner.metadata.name)).metadata.finalizers, [finalizer]);
+      }
+    });
+
     test('a dependent made while its owner waits for it in foreground goes first, too', async () => {
       const owner = await make('owner');
       const held = await cluster.make(MAPS, { name: `held-${++count}`, finalizers: ['example.com/hold'], ownerReferences: [cluster.ownedBy(owner, BLOCKING)] });
