@@ -96,6 +96,16 @@ test('a watch that ends is taken up where it stopped, bookmarks included', async
   assert.deepEqual(asked.slice(1).map((query) => new URLSearchParams(query).get('resourceVersion')), ['1', '9', '9']);
 });
 
+test('a watch that breaks off is taken up where it stopped', async () => {
+  async function* broken(): AsyncGenerator<Uint8Array> {
+    yield Buffer.from(`${JSON.stringify({ type: 'ADDED', object: object('a', '5') })}\n`);
+    throw new Error('reset');
+  }
+  const { asked, heard } = await follow(list('1'), { status: 200, headers: {}, stream: broken() }, events(['ADDED', object('b', '7')]));
+  assert.deepEqual(asked.slice(1).map((query) => new URLSearchParams(query).get('resourceVersion')), ['1', '5', '7']);
+  assert.deepEqual(heard, ['+a5', '+b7']);
+});
+
 test('a watch that the server does not end in the time it was given is given up, and taken up where it stopped', async () => {
   const clock = new StillClock();
   const script = new Script([list('1')]);
