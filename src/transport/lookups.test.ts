@@ -73,6 +73,15 @@ test('a name that is found in time again waits for no other any more', () => {
   assert.deepEqual(server.asked, ['b.example.com', 'a.example.com', 'b.example.com']);
 });
 
+test('of very many slow names the oldest are forgotten', () => {
+  const server = new NameServer();
+  const names = Array.from({ length: 10_001 }, (_, n) => `${n}.example.com`);
+  server.knowAsSlow(...names);
+  const [first = '', second = '', third = ''] = names;
+  for (const name of [third, second, first]) server.find(name);
+  assert.deepEqual(server.asked, [third, first], 'the first is slow no more, the second waits');
+});
+
 test('whoever dials is told all addresses, the first, or why there is none', () => {
   const two = [...FOUND, { address: '192.0.2.2', family: 4 }];
   const told: unknown[] = [];

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
 import { Duplex } from 'node:stream';
 import { test } from 'node:test';
 import { joinConnections } from './tunnel.ts';
@@ -45,4 +46,14 @@ test('a connection that can no longer be written to ends the other', async () =>
   other.connection.push('a');
   await joined;
   assert.ok(other.connection.destroyed);
+});
+
+test('a connection that has closed before it is joined ends the other', async () => {
+  for (const isFirst of [true, false]) {
+    const [closed, open] = [slowConnection(), slowConnection()];
+    closed.connection.destroy();
+    await once(closed.connection, 'close');
+    await (isFirst ? joinConnections(closed.connection, open.connection) : joinConnections(open.connection, closed.connection));
+    assert.ok(open.connection.destroyed);
+  }
 });
