@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { getEventListeners } from 'node:events';
 import { test } from 'node:test';
 import { isTurnLong, nextTurn, pausingAfter } from './next-turn.ts';
 
@@ -85,4 +86,13 @@ test('each turn lets one go on, also after the queue was left by all', async () 
   setImmediate(() => (turn = 1));
   const turns = await Promise.all([nextTurn().then(() => turn), nextTurn().then(() => turn)]);
   assert.deepEqual(turns, [0, 1]);
+});
+
+test('a signal that aborts when its own has had their turn takes that of nobody else', async () => {
+  const stop = new AbortController();
+  await nextTurn(stop.signal);
+  const others = Promise.all([nextTurn(), nextTurn()]);
+  stop.abort();
+  await others;
+  assert.equal(getEventListeners(stop.signal, 'abort').length, 0);
 });

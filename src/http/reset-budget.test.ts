@@ -45,5 +45,6 @@ test('what is used up comes back with time, and no more than there was', () => {
   const taken = (nowMs: number): readonly boolean[] => Array.from({ length: 4 }, () => budget.take(nowMs));
   assert.deepEqual(taken(0), [true, true, true, false]);
   assert.equal(budget.take(500), false);
+  assert.deepEqual(taken(1_500), [true, false, false, false]);
   assert.deepEqual(taken(60_000), [true, true, true, false]);
 });
