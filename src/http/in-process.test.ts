@@ -167,10 +167,28 @@ test('a stream whose reader does not read waits for it, and loses nothing', asyn
   void out.drained().then(() => (isDrained = true));
   let read = 0;
   for await (const { length } of watch.stream) {
-    if (read === 0) assert.equal(isDrained, false);
+    if (read < 100_000) assert.equal(isDrained, false);
     read += length;
     if (read === written * 10_000) break;
   }
   await requests.close({ graceMs: LONG_MS });
   assert.deepEqual([read, isDrained], [written * 10_000, true]);
+});
+
+test('a reader that waits is told of the end, and that the stream is cut off', async () => {
+  const { handle, outlets } = handler();
+  const ended = await new LocalRequests().exchange(handle, { path: '/?watch=1' });
+  assert.ok('stream' in ended);
+  const end = ended.stream[Symbol.asyncIterator]().next();
+  await new Promise((resolve) => setImmediate(resolve));
+  outlets[0]?.shutdown();
+  assert.equal((await end).done, true);
+
+  const requests = new LocalRequests();
+  const deaf = await requests.exchange(async () => ({ status: 200, headers: {}, stream: (out) => (out.open(), new Promise(() => {})) }), { path: '/?watch=1' });
+  assert.ok('stream' in deaf);
+  const cut = assert.rejects(deaf.stream[Symbol.asyncIterator]().next(), /cut the answer off/);
+  await new Promise((resolve) => setImmediate(resolve));
+  await requests.close({ graceMs: 0 });
+  await cut;
 });
