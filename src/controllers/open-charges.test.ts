@@ -38,7 +38,19 @@ test('what has not come when it is settled will not come', () => {
   assert.equal(charges.of('n/q').settlesInMs, 2_000);
   clock.turn(1_999);
   assert.equal(openIn(charges), 2);
+  // What charges nothing more, and pays nothing, puts nothing off.
+  charges.quotaIs('n/q', pods(2));
+  charges.came('n/q', pods(1), pods(1));
   clock.turn(1);
   assert.deepEqual([openIn(charges), charges.of('n/q').settlesInMs], [0, 0]);
   assert.deepEqual(charges.of('n/q').used, pods(2));
+});
+
+test('a quota that comes again under its name begins with what it says itself', () => {
+  const charges = new OpenCharges(new StillClock());
+  charges.quotaIs('n/q', pods(2));
+  charges.forget('n/q');
+  assert.deepEqual([openIn(charges), charges.of('n/q').used.size], [0, 0]);
+  charges.quotaIs('n/q', pods(1));
+  assert.equal(openIn(charges), 1);
 });
