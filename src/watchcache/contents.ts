@@ -170,19 +170,14 @@ export class Contents<T extends ApiObject> implements FeedReader {
   async #load(): Promise<void> {
     const loss = this.#loss;
     this.#pending = [];
-    try {
-      // The feed is attached before the state is read, so that no change falls between the two.
-      await this.followed();
-      const { entries, revision } = await this.#readAll();
-      this.#checkFed(loss);
-      this.#loadedAt = revision;
-      this.#state.load(entries);
-      this.#isOn = true;
-      for (const change of this.#pending.splice(0)) this.#take(change);
-    } catch (cause) {
-      this.unload();
-      throw cause;
-    }
+    // The feed is attached before the state is read, so that no change falls between the two.
+    await this.followed();
+    const { entries, revision } = await this.#readAll();
+    this.#checkFed(loss);
+    this.#loadedAt = revision;
+    this.#state.load(entries);
+    this.#isOn = true;
+    for (const change of this.#pending.splice(0)) this.#take(change);
   }
 
   /**

@@ -19,7 +19,7 @@ export class EngineFeed {
   readonly #readers = new PrefixIndex<FeedReader>();
   #started: Promise<void> | undefined;
   #position: Revision = 0;
-  /** Called at the end of each batch, and when the feed is lost. */
+  /** Called at the end of each batch. */
   readonly #onProgress = new Set<() => void>();
 
   constructor(engine: Engine) {
@@ -45,7 +45,7 @@ export class EngineFeed {
     this.#readers.remove(prefix, reader);
   }
 
-  /** Calls `run` after each batch, and when the feed is lost. Returns a function that ends this. */
+  /** Calls `run` after each batch. Returns a function that ends this. */
   onProgress(run: () => void): () => void {
     this.#onProgress.add(run);
     return () => this.#onProgress.delete(run);
@@ -82,7 +82,6 @@ export class EngineFeed {
     const readers: FeedReader[] = [];
     this.#readers.forEach((reader) => readers.push(reader));
     for (const reader of readers) reader.lost(why);
-    for (const run of this.#onProgress) run();
   }
 }
 
