@@ -48,6 +48,17 @@ export function bookmarkSuite(tested: TestedStore): void {
     assert.deepEqual(collector.summary(), ['ADDED a=1 2', 'ADDED b=1 3', 'BOOKMARK 3']);
   });
 
+  it('no bookmark comes before the objects that the watch begins with were taken', async () => {
+    await create(note('a', '1'));
+    const collector = new Collector();
+    const slow: EventSink<Note> = { events: (batch) => collector.events(batch), drained: () => deferred<void>().promise, end: (cause) => collector.end(cause) };
+    void tested.store.watch({ prefix: PREFIX, since: 'latest', bookmarks: true, endsInMs: 90_000 }, slow, tested.watches.signal);
+    await collector.count(1);
+    tested.clock.turn(60_000);
+    tested.clock.turn(29_000);
+    assert.deepEqual(collector.summary(), ['ADDED a=1 2']);
+  });
+
   it('no bookmark says that a revision was reached that is not there yet', async () => {
     const ahead = await watch({ since: 7, bookmarks: true, endsInMs: 90_000 });
     tested.clock.turn(60_000);
