@@ -146,6 +146,9 @@ export class Tail<T> {
   #remove(reader: Attached<T>): void {
     reader.gone = true;
     this.#live.delete(reader);
-    if (this.#behind.delete(reader) && this.#behind.size === 0) this.#waiting.abort();
+    if (this.#behind.delete(reader) && this.#behind.size === 0) this.#waiting.abort(OVER);
   }
 }
+
+/** The reason of the abort: without one, an error would be created whose stack keeps in memory whoever was the last one behind. */
+const OVER = 'nobody is behind';

@@ -3,13 +3,16 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
+import { queryObjects } from 'node:v8';
 import { deferred, StillClock } from '#base';
 import { openWatchCaches } from '#watchcache';
 import { createObjectStore } from './direct-store.ts';
-import { StorageFailure, type Engine, type Feed } from './engine.ts';
+import { StorageFailure, type Change, type Engine, type Feed } from './engine.ts';
+import { ChangeEvents } from './events.ts';
 import { Collector, note, NoteCodec, objectStoreSuite, PREFIX, type Note } from './object-store-suite.ts';
 import type { EventSink, ObjectStore, WatchEvent } from './object-store.ts';
 import { openEngine } from './open.ts';
+import { Watcher } from './watcher.ts';
 
 for (const { name, maxChanges } of [
   { name: 'cached on memory', maxChanges: 1_024 },
@@ -98,6 +101,17 @@ describe('watch cache', () => {
     const direct = createObjectStore({ engine, kindCodec: codec, clock, prefix: PREFIX });
     return { clock, engine, asked: calls, feeds, faults, cacheOf, direct, store: cacheOf(PREFIX) };
   }
+  type Opened = Awaited<ReturnType<typeof open>>;
+  /** Has the next feed deliver its changes only when it is told to. */
+  function lateFeed(engine: Engine, faults: Opened['faults']): { readonly late: readonly Change[]; readonly deliver: (change: Change) => void } {
+    const late: Change[] = [];
+    let feed: Feed | undefined;
+    faults.follow = (told) => {
+      feed = told;
+      engine.follow('', 1, { changes: (batch) => late.push(...batch), lost: (why) => told.lost(why) }, new AbortController().signal);
+    };
+    return { late, deliver: (change) => feed?.changes([change], change.revision) };
+  }
   const put = (store: ObjectStore<Note>, key: string, text: string): Promise<unknown> => store.write(key, async () => ({ put: note(key.split('/').pop() ?? '', text) }));
 
   it('asks the engine for nothing before the first read, and for its newest revision only after it', async () => {
@@ -177,6 +191,34 @@ describe('watch cache', () => {
     await engine.close();
   });
 
+  it('no event is kept after it was told, with what was made of it: who comes later gets one of their own', async () => {
+    const { store, engine } = await open();
+    const { signal } = new AbortController();
+    const [present, ...late] = [new Collector(), new Collector(), new Collector()];
+    await store.watch({ prefix: PREFIX, since: 1, bookmarks: false }, present, signal);
+    await put(store, `${PREFIX}n/a`, '1');
+    for (const collector of late) await store.watch({ prefix: PREFIX, since: 1, bookmarks: false }, collector, signal);
+    const events = [present, ...late].flatMap((collector) => collector.events_);
+    assert.deepEqual([events.length, new Set(events).size, new Set(events.map((event) => 'stored' in event && event.stored)).size], [3, 3, 1]);
+    await engine.close();
+  });
+
+  it('sends a first state of large objects as they are taken, not at once', async () => {
+    const { store, engine } = await open();
+    const names = Array.from({ length: 40 }, (_, n) => `n${10 + n}`);
+    for (const name of names) await put(store, `${PREFIX}n/${name}`, 'x'.repeat(100_000));
+    const told: (string | undefined)[] = [];
+    const pieces: number[] = [];
+    const slow: EventSink<Note> = {
+      events: (batch) => told.push(...batch.map((event) => ('stored' in event ? event.stored.object.metadata.name : ''))) > 0,
+      drained: async () => void pieces.push(told.length),
+      end: () => {},
+    };
+    await store.watch({ prefix: PREFIX, since: 'latest', bookmarks: false }, slow, new AbortController().signal);
+    assert.deepEqual([told, pieces.slice(0, 4)], [names, [11, 22, 33, 40]]);
+    await engine.close();
+  });
+
   it('goes on page by page from the state of the first page, for a while without the engine', async () => {
     const { store, asked: calls, clock, engine } = await open();
     for (const name of ['a', 'b', 'c']) await put(store, `${PREFIX}n/${name}`, '1');
@@ -214,19 +256,31 @@ describe('watch cache', () => {
   it('what nobody reads and nobody watches any more is not kept, and no timer for it', async () => {
     const { store, clock, engine } = await open();
     const before = clock.pending;
+    /** The number of changes in memory, once all garbage is collected. */
+    const kept = async (): Promise<number> => {
+      // What a weak reference was made of in a turn of the event loop stays until its end.
+      await new Promise((resolve) => setImmediate(resolve));
+      return queryObjects(ChangeEvents, { format: 'count' });
+    };
+    const changes = await kept();
     await put(store, `${PREFIX}n/a`, '1');
     const ended = new AbortController();
     await store.watch({ prefix: PREFIX, since: 'latest', bookmarks: false }, new Collector(), ended.signal);
-    const kept = clock.pending;
+    const timers = clock.pending;
     const late = store.get(`${PREFIX}n/a`, { notOlderThan: 3 });
     await put(store, `${PREFIX}n/a`, '2');
     assert.equal((await late)?.object.text, '2');
-    assert.equal(clock.pending, kept, 'whoever waited is answered');
+    assert.equal(clock.pending, timers, 'whoever waited is answered');
+    const state = await store.list({ prefix: PREFIX, freshness: 'any' }).then(({ runs }) => new WeakRef(runs![0]!));
     clock.turn(20 * 60_000);
     assert.ok(clock.pending > before, 'somebody watches');
+    assert.equal(await kept(), changes + 1);
+    assert.equal(state.deref(), undefined, 'nobody reads');
     ended.abort();
     clock.turn(20 * 60_000);
     assert.equal(clock.pending, before);
+    assert.equal(await kept(), changes);
+    assert.equal((await store.get(`${PREFIX}n/a`, 'latest'))?.object.text, '2');
     await engine.close();
   });
 
@@ -285,6 +339,52 @@ describe('watch cache', () => {
     });
   }
 
+  for (const kind of ['cached', 'direct'] as const) {
+    it(`watches that have ended leave nothing in memory while others go on (${kind})`, async () => {
+      const { store, direct, engine, feeds } = await open();
+      const watched = kind === 'cached' ? store : direct;
+      await put(store, `${PREFIX}n/a`, '1');
+      const lasting = new AbortController();
+      await watched.watch({ prefix: PREFIX, since: 2, bookmarks: false }, new Collector(), lasting.signal);
+      const begin = async (signal: AbortSignal): Promise<readonly Collector[]> => {
+        const begun: Collector[] = [];
+        for (const since of ['latest', 1, 2] as const) {
+          for (const query of [{ prefix: PREFIX }, { prefix: `${PREFIX}n/a`, required: { key: 'text', value: '1' }, matches: () => true }]) {
+            const collector = new Collector();
+            collector.room = since === 2 ? 0 : 1;
+            await watched.watch({ ...query, since, bookmarks: true, endsInMs: 90_000 }, collector, signal);
+            if (since !== 2) await collector.count(1);
+            begun.push(collector);
+          }
+        }
+        return begun;
+      };
+      const kept = async (): Promise<number> => {
+        feeds.length = 0;
+        await new Promise((resolve) => setImmediate(resolve));
+        return queryObjects(Watcher, { format: 'count' });
+      };
+      const before = await kept();
+      const stop = new AbortController();
+      await begin(stop.signal);
+      stop.abort();
+      for (let moment = 0; moment < 8; moment++) {
+        const early = new AbortController();
+        const beginning = watched.watch({ prefix: PREFIX, since: 1, bookmarks: false }, new Collector(), early.signal);
+        for (let left = moment; left > 0; left--) await Promise.resolve();
+        early.abort();
+        await beginning;
+      }
+      // These end because their receivers are full.
+      const full = await begin(lasting.signal);
+      for (const text of ['2', '3', '4']) await put(store, `${PREFIX}n/a`, text);
+      await Promise.all(full.map((collector) => collector.finished()));
+      assert.equal(await kept(), before);
+      lasting.abort();
+      await engine.close();
+    });
+  }
+
   it('a first read while the feed loses changes has asked for nothing that is forgotten', async () => {
     const { store, engine, feeds, faults } = await open();
     const held = deferred<void>();
@@ -316,14 +416,138 @@ describe('watch cache', () => {
     await engine.close();
   });
 
-  it('starts the feed again when that is lost before the first read has gone on', async () => {
-    const { store, feeds, faults, engine } = await open();
-    faults.follow = (feed) => queueMicrotask(() => feed.lost(new StorageFailure('unavailable', 'the line is cut')));
+  for (const since of [1, 'latest'] as const) {
+    it(`at whatever moment the feed is lost, a watch that begins meanwhile misses nothing or fails: from ${since}`, async () => {
+      const why = new StorageFailure('unavailable', 'the line is cut');
+      for (let moment = 0; moment < 12; moment++) {
+        const { store, feeds, faults, engine } = await open();
+        faults.follow = (feed) => {
+          let left = moment;
+          const step = (): void => (left-- > 0 ? queueMicrotask(step) : feed.lost(why));
+          queueMicrotask(step);
+        };
+        const collector = new Collector();
+        const failure = await store.watch({ prefix: PREFIX, since, bookmarks: false }, collector, new AbortController().signal).catch((cause: unknown) => cause);
+        await put(store, `${PREFIX}n/a`, '1');
+        const ended = failure ?? collector.ended?.cause;
+        if (ended !== undefined) assert.equal(ended, why);
+        else assert.deepEqual([feeds.length, collector.summary()], [2, ['ADDED a=1 2']]);
+        if (moment === 0) assert.equal(ended, undefined, 'who has not begun to read is not hindered');
+        for (const [count, name] of [[1, 'b'], [2, 'c'], [3, 'd']] as const) {
+          for (const freshness of ['latest', 'any'] as const) assert.equal((await store.list({ prefix: PREFIX, freshness })).items.length, count);
+          await put(store, `${PREFIX}n/${name}`, '1');
+        }
+        await engine.close();
+      }
+    });
+  }
+
+  it('what is written while everything is read for the first time is seen by who reads next', async () => {
+    const { store, faults, engine } = await open();
+    // So many that they are read in two slices.
+    const keys = Array.from({ length: 600 }, (_, n) => `${PREFIX}n/${1_000 + n}`);
+    for (const key of keys) await put(store, key, '1');
+    const held = deferred<void>();
+    faults.page = held.promise;
+    const first = store.list({ prefix: PREFIX, freshness: 'any' });
+    await new Promise((resolve) => setImmediate(resolve));
+    await put(store, keys[0]!, '2');
+    await store.write(keys[1]!, async () => ({ remove: true }));
+    await store.write(keys[599]!, async () => ({ remove: true }));
+    held.resolve();
+    await first;
+    for (const freshness of ['latest', 'any'] as const) {
+      const { items, revision } = await store.list({ prefix: PREFIX, freshness });
+      assert.deepEqual([items.map(({ object }) => object.text), revision], [['2', ...Array<string>(597).fill('1')], 604]);
+    }
+    await engine.close();
+  });
+
+  for (const isHeadAtHand of [true, false]) {
+    it(`a read of the newest waits for what the feed has not delivered, where the revision is${isHeadAtHand ? '' : ' not'} at hand`, async () => {
+      const { store, faults, engine } = await open();
+      const key = `${PREFIX}n/a`;
+      const { late, deliver } = lateFeed(engine, faults);
+      await put(store, key, '1');
+      await store.list({ prefix: PREFIX, freshness: 'any' });
+      await put(store, key, '2');
+      if (isHeadAtHand) engine.headAtHand = () => 3;
+      const texts = Promise.all([store.get(key, 'latest'), store.list({ prefix: PREFIX, freshness: 'latest' }).then(({ items }) => items[0])]);
+      const atHand = (freshness: 'latest' | 'any'): string | undefined => store.atHand?.(key, freshness)?.stored?.object.text;
+      assert.deepEqual([atHand('latest'), atHand('any')], [undefined, '1']);
+      await new Promise((resolve) => setImmediate(resolve));
+      late.forEach(deliver);
+      assert.deepEqual((await texts).map((stored) => stored?.object.text), ['2', '2']);
+      assert.deepEqual([atHand('latest'), atHand('any')], [isHeadAtHand ? '2' : undefined, '2']);
+      await engine.close();
+    });
+  }
+
+  it('at whatever moment the feed is lost, reads that are under way show what is stored', async () => {
+    for (let moment = 0; moment < 12; moment++) {
+      const { store, feeds, engine } = await open();
+      await put(store, `${PREFIX}n/a`, '1');
+      await store.list({ prefix: PREFIX, freshness: 'latest' });
+      const gets = (['latest', 'any', { notOlderThan: 2 }] as const).map((freshness) => store.get(`${PREFIX}n/a`, freshness));
+      const lists = (['latest', 'any', { notOlderThan: 2 }] as const).map((freshness) => store.list({ prefix: PREFIX, freshness }));
+      for (let left = moment; left > 0; left--) await Promise.resolve();
+      feeds[0]!.lost(new StorageFailure('unavailable', 'the line is cut'));
+      for (const stored of await Promise.all(gets)) assert.equal(stored?.object.text, '1');
+      for (const { items } of await Promise.all(lists)) assert.equal(items.length, 1);
+      await engine.close();
+    }
+  });
+
+  it('what lies outside of its resource it asks the store below for', async () => {
+    const { store, engine } = await open();
+    await store.list({ prefix: PREFIX, freshness: 'latest' });
     const collector = new Collector();
-    await store.watch({ prefix: PREFIX, since: 'latest', bookmarks: false }, collector, new AbortController().signal);
-    assert.equal(feeds.length, 2);
-    await put(store, `${PREFIX}n/a`, '1');
-    assert.deepEqual(collector.summary(), ['ADDED a=1 2']);
+    await store.watch({ prefix: '/registry/others/', since: 1, bookmarks: false }, collector, new AbortController().signal);
+    await put(store, '/registry/others/n/a', '1');
+    await collector.count(1);
+    for (const freshness of ['latest', 'any'] as const) {
+      assert.equal(store.atHand?.('/registry/others/n/a', freshness), undefined);
+      assert.equal((await store.get('/registry/others/n/a', freshness))?.object.text, '1');
+      assert.equal((await store.list({ prefix: '/registry/others/', freshness })).items.length, 1);
+    }
+    await engine.close();
+  });
+
+  it('pages of few bytes are read from the engine one by one; after one of many bytes all is read into memory', async () => {
+    for (const { count, scans } of [
+      { count: 10, scans: [1, 2, 3] },
+      { count: 100, scans: [1, 2, 2] },
+    ]) {
+      const { store, asked: calls, engine } = await open();
+      for (let n = 0; n < count; n++) await put(store, `${PREFIX}n/${n}`, 'x'.repeat(90_000));
+      for (const expected of scans) {
+        assert.equal((await store.list({ prefix: PREFIX, freshness: 'latest', limit: 500 })).items.length, count);
+        assert.equal(calls.scans, expected);
+      }
+      await engine.close();
+    }
+  });
+
+  it('what was read ahead of the feed does not go back when the feed comes to it', async () => {
+    const { store, faults, engine } = await open();
+    const { signal } = new AbortController();
+    const { late, deliver } = lateFeed(engine, faults);
+    for (const text of ['1', '2']) await put(store, `${PREFIX}n/a`, text);
+    await put(store, `${PREFIX}n/b`, '1');
+    await store.write(`${PREFIX}n/b`, async () => ({ remove: true }));
+    const list = async (): Promise<unknown> => {
+      const { items, revision } = await store.list({ prefix: PREFIX, freshness: 'any' });
+      return [items.map(({ object }) => object.text), revision];
+    };
+    const collector = new Collector();
+    await store.watch({ prefix: PREFIX, since: 'any', bookmarks: false }, collector, signal);
+    assert.deepEqual(await list(), [['2'], 5]);
+    await put(store, `${PREFIX}n/a`, '3');
+    for (const change of late) {
+      deliver(change);
+      assert.deepEqual(await list(), change.revision > 5 ? [['3'], 6] : [['2'], 5]);
+    }
+    assert.deepEqual(collector.summary(), ['ADDED a=2 3', 'MODIFIED a=3 6']);
     await engine.close();
   });
 
@@ -336,6 +560,45 @@ describe('watch cache', () => {
     await collector.count(1);
     clock.turn(60_000);
     assert.deepEqual(collector.summary(), ['ADDED a=1 2', 'BOOKMARK 2']);
+    await engine.close();
+  });
+
+  it('sends bookmarks also after the feed was lost: to who begins then, and to who began meanwhile at another resource', async () => {
+    const { cacheOf, store, clock, engine, feeds } = await open();
+    const { signal } = new AbortController();
+    const watch = async (watched: ObjectStore<Note>, prefix: string, since: number): Promise<Collector> => {
+      const collector = new Collector();
+      await watched.watch({ prefix, since, bookmarks: true }, collector, signal);
+      return collector;
+    };
+    const lost = await watch(store, PREFIX, 1);
+    const meanwhile = watch(cacheOf('/registry/others/'), '/registry/others/', 1);
+    feeds[0]!.lost(new StorageFailure('unavailable', 'the line is cut'));
+    assert.equal(lost.ends, 1);
+    const other = await meanwhile;
+    await put(store, '/registry/none/n/a', '1');
+    clock.turn(60_000);
+    assert.deepEqual(other.summary(), ['BOOKMARK 2']);
+    feeds[1]!.lost(new StorageFailure('unavailable', 'the line is cut'));
+    const again = await watch(store, PREFIX, 2);
+    await put(store, '/registry/none/n/b', '1');
+    clock.turn(60_000);
+    assert.deepEqual(again.summary(), ['BOOKMARK 3']);
+    await engine.close();
+  });
+
+  it('a first read that fails as the engine does is no hindrance to the next', async () => {
+    const { store, faults, engine } = await open();
+    await put(store, `${PREFIX}n/a`, '1');
+    const why = new StorageFailure('unavailable', 'the line is cut');
+    const list = (): Promise<number> => store.list({ prefix: PREFIX, freshness: 'latest' }).then(({ items }) => items.length);
+    faults.head = () => {
+      throw why;
+    };
+    await assert.rejects(list(), why);
+    faults.scan = Promise.reject(why);
+    await assert.rejects(list(), why);
+    assert.equal(await list(), 1);
     await engine.close();
   });
 
