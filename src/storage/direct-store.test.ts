@@ -55,6 +55,56 @@ describe('direct store', () => {
     assert.equal(collector.ends, 0);
   });
 
+  it('follows the engine, and keeps a timer, only while somebody watches', async () => {
+    const clock = new StillClock();
+    const engine = await openEngine('memory://', { clock });
+    const followed = new Set<AbortSignal>();
+    const follow = engine.follow.bind(engine);
+    engine.follow = (prefix, after, feed, signal) => {
+      followed.add(signal);
+      signal.addEventListener('abort', () => followed.delete(signal));
+      follow(prefix, after, feed, signal);
+    };
+    const store = createObjectStore({ engine, kindCodec: new NoteCodec(), clock, prefix: PREFIX });
+    await store.write(`${PREFIX}n/a`, async () => ({ put: note('a', '1') }));
+    const before = clock.pending;
+    for (const since of ['latest', 1, 2] as const) {
+      const stops = [new AbortController(), new AbortController()] as const;
+      for (const { signal } of stops) {
+        const collector = new Collector();
+        await store.watch({ prefix: PREFIX, since, bookmarks: true, endsInMs: 90_000 }, collector, signal);
+        if (since !== 2) await collector.count(1);
+      }
+      assert.deepEqual([followed.size, clock.pending], [1, before + 3], 'both watches use one feed');
+      stops[0].abort();
+      assert.equal(followed.size, 1);
+      stops[1].abort();
+      assert.deepEqual([followed.size, clock.pending], [0, before]);
+    }
+    await engine.close();
+  });
+
+  it('a watch that could not begin is no hindrance to the next', async () => {
+    const clock = new StillClock();
+    const engine = await openEngine('memory://', { clock });
+    const store = createObjectStore({ engine, kindCodec: new NoteCodec(), clock, prefix: PREFIX });
+    const before = clock.pending;
+    const head = engine.head.bind(engine);
+    const why = new StorageFailure('unavailable', 'the line is cut');
+    engine.head = () => Promise.reject(why);
+    const collector = new Collector();
+    const watch = (): Promise<void> => store.watch({ prefix: PREFIX, since: 1, bookmarks: true, endsInMs: 90_000 }, collector, new AbortController().signal);
+    await assert.rejects(watch(), why);
+    assert.equal(clock.pending, before);
+    engine.head = head;
+    collector.hasBegun = false;
+    await watch();
+    await store.write(`${PREFIX}n/a`, async () => ({ put: note('a', '1') }));
+    await collector.count(1);
+    assert.deepEqual(collector.summary(), ['ADDED a=1 2']);
+    await engine.close();
+  });
+
   it('R4.6-04 is never older than was asked for, also where that version comes about meanwhile', async () => {
     const inner = await openEngine('memory://');
     const writer = createObjectStore({ engine: inner, kindCodec: new NoteCodec() });
