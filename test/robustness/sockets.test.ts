@@ -58,7 +58,7 @@ test('what is no request is refused or cut off', async () => {
 });
 
 test('any bytes are refused or cut off', async () => {
-  await fc.assert(fc.asyncProperty(fc.uint8Array({ minLength: 1, maxLength: 200 }), async (bytes) => answeredWithoutFailure(await say(bytes))), bounded(60));
+  await fc.assert(fc.asyncProperty(fc.uint8Array({ minLength: 1, maxLength: 200, size: 'max' }), async (bytes) => answeredWithoutFailure(await say(bytes))), bounded(60));
 });
 
 test('a request that ends in the middle of its head or body has no effect', async () => {

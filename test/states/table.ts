@@ -49,6 +49,6 @@ export async function walkEveryCell<State extends string, Event extends string>(
 
 export const walkAtRandom = <State extends string, Event extends string>(table: Table<State, Event>, make: Make<State, Event>, events: readonly Event[]): Promise<void> =>
   fc.assert(
-    fc.asyncProperty(fc.array(fc.constantFrom(...events), { minLength: 3, maxLength: 15 }), (steps) => walk(table, make, steps)),
+    fc.asyncProperty(fc.array(fc.constantFrom(...events), { minLength: 3, maxLength: 15, size: 'max' }), (steps) => walk(table, make, steps)),
     { numRuns: 40 },
   );

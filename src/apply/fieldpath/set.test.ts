@@ -27,7 +27,7 @@ const element: fc.Arbitrary<PathElement> = fc.oneof(
   fc.nat(3).map(indexElement),
 );
 const path: fc.Arbitrary<Path> = fc.array(element, { minLength: 1, maxLength: 4 });
-const sets: fc.Arbitrary<FieldSet> = fc.array(path, { maxLength: 12 }).map((paths) => setOf(...paths));
+const sets: fc.Arbitrary<FieldSet> = fc.array(path, { maxLength: 12, size: 'max' }).map((paths) => setOf(...paths));
 
 const isNormal = (set: FieldSet): boolean =>
   [...set.values()].every((node) => (node.isMember || node.children.size > 0) && isNormal(node.children));

@@ -64,14 +64,14 @@ const expected = { apiVersion: 'test/v1', kind: 'Everything', type };
 const normal = (value: object): { apiVersion: string; kind: string } =>
   decode(type, { ...value, apiVersion: 'test/v1', kind: 'Everything' }) as { apiVersion: string; kind: string };
 
-const text = fc.string({ unit: 'binary', maxLength: 80 });
+const text = fc.string({ unit: 'binary', maxLength: 80, size: 'max' });
 const key = fc.oneof(fc.constantFrom('__proto__', 'constructor', 'toString', ''), text);
 const int32 = fc.integer({ min: -(2 ** 31), max: 2 ** 31 - 1 });
 const int64 = fc.oneof(
   fc.maxSafeInteger(),
   fc.bigInt({ min: -(2n ** 63n), max: 2n ** 63n - 1n }).map((value) => (Number.isSafeInteger(Number(value)) ? Number(value) : value)),
 );
-const base64 = fc.uint8Array({ maxLength: 20 }).map((bytes) => Buffer.from(bytes).toString('base64'));
+const base64 = fc.uint8Array({ maxLength: 20, size: 'max' }).map((bytes) => Buffer.from(bytes).toString('base64'));
 const moment = fc.date({ min: new Date('0002-01-01'), max: new Date('9999-12-31'), noInvalidDate: true }).map((date) => date.toISOString());
 const leaf = fc.record({ name: text, count: int32 }, { requiredKeys: [] });
 const dictionary = <T>(value: fc.Arbitrary<T>): fc.Arbitrary<Record<string, T>> => fc.dictionary(key, value, { maxKeys: 4, noNullPrototype: true });

@@ -230,7 +230,7 @@ const steps = fc.array(
     fc.record({ is: fc.constant('retype' as const), type }),
     fc.record({ is: fc.constant('delete' as const) }),
   ),
-  { maxLength: 40 },
+  { maxLength: 40, size: 'max' },
 );
 
 /** What the kind's own preparation does when the type changes. */

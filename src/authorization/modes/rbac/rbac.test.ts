@@ -151,7 +151,7 @@ test(`R2.15-04 R2.15-15 R2.15-16 ${DECISIONS} decisions are those of a slow eval
     assert.equal(ask(policy, one).verdict === 'allow', expected(roles, bindings, one));
   };
   fc.assert(
-    fc.property(fc.array(role, { maxLength: 8 }), fc.array(binding, { maxLength: 8 }), fc.array(asked, { minLength: 10, maxLength: 30 }), (all, some, questions) => {
+    fc.property(fc.array(role, { maxLength: 8 }), fc.array(binding, { maxLength: 8 }), fc.array(asked, { minLength: 10, maxLength: 30, size: 'max' }), (all, some, questions) => {
       const policy = policyOf(all, some);
       let [roles, bindings] = [once(all), once(some)];
       for (const one of questions) compare(policy, one, roles, bindings);

@@ -8,7 +8,7 @@ describe('recent changes', () => {
   it('hold every change after their start, whole revisions only, in bounded memory', () => {
     const size = RECENT_BYTES / 8;
     fc.assert(
-      fc.property(fc.array(fc.integer({ min: 0, max: 3 }), { maxLength: 60 }), (counts) => {
+      fc.property(fc.array(fc.integer({ min: 0, max: 3 }), { maxLength: 60, size: 'max' }), (counts) => {
         const recent = new RecentChanges(1);
         const revisions: number[] = [];
         counts.forEach((count, i) => {

@@ -389,7 +389,7 @@ describe('frames between processes', () => {
   const frame: fc.Arbitrary<Frame<MemberRequest>> = fc.record(
     {
       message: fc.record({ ask: fc.constant('commit' as const), id: fc.nat(), key: fc.string({ unit: 'binary' }), expect: fc.nat() }, { noNullPrototype: true }),
-      value: fc.uint8Array({ maxLength: 300 }),
+      value: fc.uint8Array({ maxLength: 300, size: 'max' }),
     },
     { requiredKeys: ['message'], noNullPrototype: true },
   );
