@@ -14,6 +14,7 @@ import { merge } from './typed/merge.ts';
 import { withNamedFields } from './typed/named-fields.ts';
 import { structureOf } from './typed/structure.ts';
 import { toSet } from './typed/to-set.ts';
+import { storageForm, type VersionForm, type VersionForms } from './versions.ts';
 
 type Json = Record<string, unknown>;
 
@@ -54,6 +55,10 @@ function typeOf(shape: Shape): MessageType {
   return objectTypeOf(Generated);
 }
 
+/** The members of an object, or of a set of fields, under the names that the version v2 has for those of v1, and v1 for those of v2: the last is the first. */
+const mirrored = (shape: Shape, value: Json): Json =>
+  Object.fromEntries(Object.entries(value).map(([name, member]) => [name.replace(/^(f:)?f(\d)$/, (_, step: string = '', at: string) => `${step}f${shape.length - 1 - Number(at)}`), member]));
+
 /** What an applier may send; `isApart`: only where it can keep apart from those in other spaces. */
 function configs(shape: Shape, space: string, isApart = false): fc.Arbitrary<Json> {
   const members = shape.flatMap((member, at) => (isApart && !SHARED.has(member) ? [] : [[`f${at}`, MEMBERS[member].sends(space)] as const]));
@@ -62,29 +67,37 @@ function configs(shape: Shape, space: string, isApart = false): fc.Arbitrary<Jso
 
 /** One object of a generated kind. */
 class Course {
+  readonly #shape: Shape;
   readonly #type: MessageType;
+  readonly #forms: VersionForms;
   live: Json | undefined;
   /** What each manager sent last. */
   readonly #sent = new Map<string, Json>();
   #nowMs = Date.UTC(2024, 0, 1);
 
   constructor(shape: Shape) {
+    this.#shape = shape;
     this.#type = typeOf(shape);
+    const inV1: VersionForm = storageForm(this.#type);
+    const to = (apiVersion: string) => (object: Json) => ({ ...mirrored(shape, object), apiVersion });
+    const inV2: VersionForm = { type: typeOf([...shape].reverse()), fromStorage: to('v2'), toStorage: to('v1') };
+    this.#forms = (apiVersion) => (apiVersion === 'v1' ? inV1 : inV2);
   }
 
-  /** Whether anything changed. Throws `ApiError` for a conflict, where it is not forced. */
-  apply(manager: string, config: Json, isForced = true): boolean {
+  /** Whether anything changed. `config` has the names of v1. Throws `ApiError` for a conflict, where it is not forced. */
+  apply(manager: string, config: Json, { isForced = true, apiVersion = 'v1' }: { readonly isForced?: boolean; readonly apiVersion?: string } = {}): boolean {
     const applied = apply({
       type: this.#type,
       live: this.live,
-      config: { apiVersion: 'v1', kind: 'Generated', metadata: { name: 'a' }, ...config },
+      config: { apiVersion, kind: 'Generated', metadata: { name: 'a' }, ...(apiVersion === 'v1' ? config : mirrored(this.#shape, config)) },
       manager,
       isForced,
-      apiVersion: 'v1',
+      apiVersion,
       kind: 'Generated',
       subresource: '',
       nowMs: (this.#nowMs += 1000),
-      defaults: (object) => applyDefaults(this.#type, object),
+      defaults: (object) => applyDefaults(this.#forms(apiVersion)!.type, object),
+      forms: this.#forms,
     });
     const { isChanged } = applied;
     this.live = decode(this.#type, applied.object);
@@ -98,9 +111,10 @@ class Course {
     return body;
   }
 
+  /** Fields have the names of v1. */
   get owners(): Json {
-    const { managedFields = [] } = (this.live?.['metadata'] ?? {}) as { managedFields?: readonly { manager: string; fieldsV1: Json }[] };
-    return Object.fromEntries(managedFields.map(({ manager, fieldsV1 }) => [manager, fieldsV1]));
+    const { managedFields = [] } = (this.live?.['metadata'] ?? {}) as { managedFields?: readonly { manager: string; apiVersion: string; fieldsV1: Json }[] };
+    return Object.fromEntries(managedFields.map(({ manager, apiVersion, fieldsV1 }) => [manager, apiVersion === 'v1' ? fieldsV1 : mirrored(this.#shape, fieldsV1)]));
   }
 
   /** Paths whose owner has not said what stands there. */
@@ -241,7 +255,7 @@ test('without force an apply changes nothing that others own and takes nothing f
       for (const [manager, config] of sent) {
         const [before, owners] = structuredClone([course.live, course.owners]);
         try {
-          course.apply(manager, config, false);
+          course.apply(manager, config, { isForced: false });
           successes++;
           assert.deepEqual(course.takenFromOthers(manager, before), []);
           assert.deepEqual({ ...course.owners, [manager]: 0 }, { ...owners, [manager]: 0 });
@@ -255,3 +269,28 @@ test('without force an apply changes nothing that others own and takes nothing f
   );
   assert.ok(conflicts > 10 && successes > 10, `${conflicts} conflicts, ${successes} successes`);
 });
+
+test('in which version each applies does not matter', () => {
+  const spoken = (shape: Shape): fc.Arbitrary<readonly (readonly [manager: string, config: Json, apiVersion: string])[]> =>
+    steps(shape).chain((sent) => fc.tuple(...sent.map(([manager, config]) => fc.constantFrom('v1', 'v2').map((apiVersion) => [manager, config, apiVersion] as const))));
+  fc.assert(
+    fc.property(written(spoken), fc.boolean(), ([shape, sent], isForced) => {
+      const [plain, mixed] = [new Course(shape), new Course(shape)];
+      for (const [manager, config, apiVersion] of sent) {
+        const taken = [plain, mixed].map((course, at) => isTaken(() => course.apply(manager, config, { isForced, apiVersion: at === 0 ? 'v1' : apiVersion })));
+        assert.deepEqual([taken[1], mixed.body, mixed.owners], [taken[0], plain.body, plain.owners]);
+      }
+    }),
+  );
+});
+
+/** Whether an apply succeeds, and is no conflict. */
+function isTaken(apply: () => unknown): boolean {
+  try {
+    apply();
+    return true;
+  } catch (error) {
+    if (error instanceof ApiError && error.reason === 'Conflict') return false;
+    throw error;
+  }
+}

@@ -228,6 +228,23 @@ test('managedFields that a client sends count when they can be read', () => {
   assert.deepEqual(Object.keys(server.owners), ['x Update']);
 });
 
+test('managedFields that come with a new object count when they can be read, and those that come through a subresource never', () => {
+  const entry = { manager: 'x', operation: 'Update', apiVersion: 'v1', fieldsType: 'FieldsV1', fieldsV1: { 'f:status': { 'f:ready': {} } }, subresource: 'status' };
+  const created = (managedFields: readonly Json[]): Server => {
+    const server = new Server();
+    server.update('one', { data: { a: '1' }, status: { ready: 1 }, metadata: { managedFields } });
+    return server;
+  };
+  assert.deepEqual(Object.keys(created([{ ...entry, fieldsV1: { bad: {} } }]).owners), ['one Update']);
+  const server = created([entry]);
+  assert.deepEqual(server.owners['x Update status'], entry.fieldsV1);
+  const before = server.owners;
+  for (const managedFields of [[{}], [], [{ ...entry, manager: 'eve' }]]) {
+    server.change('one', { metadata: { managedFields } }, 'status');
+    assert.deepEqual(server.owners, before, JSON.stringify(managedFields));
+  }
+});
+
 test('an item of which a client claims nothing but that it is there stays when the applier of another leaves', () => {
   const server = new Server();
   server.update('one', { spec: { ports: [{ port: 80 }] } });
