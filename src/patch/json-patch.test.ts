@@ -60,6 +60,7 @@ test('patches that cannot be done are refused with the recorded codes', () => {
     [[{ op: 'remove', path: '/toString' }], 422],
     [[{ op: 'move', from: '/none', path: '/b' }], 422],
     [[{ op: 'test', path: '/a', value: 2 }], 422],
+    [[{ op: 'test', path: '/list/2', value: null }], 422],
     [[{ op: 'add', path: '/list/9', value: 1 }], 422],
     [[{ op: 'replace', path: '/list/2', value: 1 }], 422],
     [[{ op: 'remove', path: '/list/-3' }], 422],

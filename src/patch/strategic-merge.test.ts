@@ -12,13 +12,14 @@ class Container extends t.message('Container', {
   env: t.many(3, Env).mergeBy('name'),
   args: t.strings(4),
 }) {}
-class Strategy extends t.message('Strategy', { type: t.string(1), limit: t.maybe.int32(2) }) {}
+class Strategy extends t.message('Strategy', { type: t.string(1), limit: t.maybe.int32(2), zones: t.strings(3).mergeBy() }) {}
 class Thing extends t.message('Thing', {
   labels: t.map(1, stringScalar),
   containers: t.many(2, Container).mergeBy('name'),
   finalizers: t.strings(3).mergeBy(),
   strategy: t.one(4, Strategy).retainKeys(),
   anything: t.rawObject(5),
+  whole: t.perhaps(6, Strategy).replaceWhole(),
 }) {}
 
 const merge = (original: object, patch: unknown): unknown => strategicMerge(Thing.type, original, patch);
@@ -86,6 +87,17 @@ const RESULTS: readonly (readonly [why: string, original: object, patch: unknown
   ['$setElementOrder without a list', {}, { '$setElementOrder/finalizers': ['a'] }, {}],
   ['$setElementOrder of a new list', {}, { '$setElementOrder/finalizers': ['a', 'b'], finalizers: ['a', 'b'] }, { finalizers: ['a', 'b'] }],
   ['$retainKeys', { strategy: { type: 'Rolling', limit: 1 } }, { strategy: { $retainKeys: ['type'], type: 'Recreate' } }, { strategy: { type: 'Recreate' } }],
+  ['$retainKeys beside nulls for what goes', { strategy: { type: 'Rolling', limit: 1 } }, { strategy: { $retainKeys: ['type'], type: 'Recreate', limit: null } }, { strategy: { type: 'Recreate' } }],
+  [
+    '$retainKeys beside other directives',
+    { strategy: { type: 'Rolling', limit: 1, zones: ['a', 'b', 'c'] } },
+    { strategy: { $retainKeys: ['zones'], '$setElementOrder/zones': ['c', 'a'], '$deleteFromPrimitiveList/zones': ['b'] } },
+    { strategy: { zones: ['c', 'a'] } },
+  ],
+  ['a new item that is named twice is one', { containers: [] }, { containers: [{ name: 'n', image: '1' }, { name: 'n', args: ['x'] }] }, { containers: [{ name: 'n', image: '1', args: ['x'] }] }],
+  ['$setElementOrder of a list that is replaced', { containers: [{ name: 'a', args: ['1', '2'] }] }, { containers: [{ name: 'a', '$setElementOrder/args': ['3'], args: ['3'] }] }, { containers: [{ name: 'a', args: ['3'] }] }],
+  ['an object that is replaced as a whole', { whole: { type: 'a', limit: 1 } }, { whole: { type: 'b' } }, { whole: { type: 'b' } }],
+  ['a list is no object', { containers: [{ name: 'a' }] }, { containers: { a: 1 } }, { containers: { a: 1 } }],
   [
     'new parts are taken as they stand, for whoever reads the result',
     {},
@@ -119,6 +131,7 @@ test('malformed strategic merge patches', () => {
     [{ finalizers: [['x']] }, 500],
     [{ finalizers: [1] }, 500],
     [{ containers: [['x']] }, 500],
+    [{ containers: [null] }, 500],
     [{ $deleteFromPrimitiveList: ['a'] }, 400],
     [{ '$deleteFromPrimitiveList/finalizers': [{ a: 1 }] }, 500],
     [{ '$deleteFromPrimitiveList/containers': ['a'] }, 500],
@@ -129,6 +142,7 @@ test('malformed strategic merge patches', () => {
     ...['a', 1, null, {}].map((value) => [{ '$setElementOrder/containers': value }, 500] as const),
     ...['a', 1, null, {}].map((value) => [{ '$setElementOrder/containers': [value] }, 500] as const),
     [{ '$setElementOrder/labels': ['a'] }, 500],
+    [{ '$setElementOrder/nothing': [] }, 500],
     ...['a', 1, null, {}].map((value) => [{ '$setElementOrder/containers': [], containers: value }, 500] as const),
     [JSON.parse(`${'{"a":'.repeat(5000)}1${'}'.repeat(5000)}`), 400],
   ];
@@ -161,6 +175,7 @@ test('a live item without its key is found where its list is merged with another
 test('what no schema describes is replaced part by part, and not merged', () => {
   const original = { anything: { a: { b: 1 }, c: [1], d: 1 } };
   assert.deepEqual(merge(original, { anything: { a: 1, d: { e: 1 }, f: {} } }), { anything: { a: 1, c: [1], d: { e: 1 }, f: {} } });
+  assert.deepEqual(merge(original, { anything: { c: 1, d: [1] } }), { anything: { a: { b: 1 }, c: 1, d: [1] } });
   for (const part of [{ a: { g: 1 } }, { c: [2] }]) {
     assert.throws(() => merge(original, { anything: part }), { message: `unable to find api field in struct RawExtension for the json field "${Object.keys(part)[0]}"` });
   }
