@@ -28,9 +28,17 @@ const object = (properties: Readonly<Record<string, SchemaProps>>, rest: SchemaP
 
 const PRUNED: readonly (readonly [title: string, SchemaProps, given: string, left: string, dropped: readonly string[]])[] = [
   ['what is unknown goes', object({ a: text }), '{"a":"x","b":1}', '{"a":"x"}', ['b']],
-  ['in lists too', object({ l: { type: 'array', items: object({ a: text }) } }), '{"l":[{"b":1},{"a":"x"}]}', '{"l":[{},{"a":"x"}]}', ['l[0].b']],
+  ['in lists too', object({ l: { type: 'array', items: object({ a: text }) } }), '{"l":[{"b":1},{"a":"x"}],"z":1}', '{"l":[{},{"a":"x"}]}', ['l[0].b', 'z']],
   ['maps keep their members', object({ m: { type: 'object', additionalProperties: object({ a: text }) } }), '{"m":{"k":{"a":"x","b":1}}}', '{"m":{"k":{"a":"x"}}}', ['m.k.b']],
   ['what may be anything is not looked into', { 'x-kubernetes-preserve-unknown-fields': true }, '{"a":[{"b":{"c":null}}]}', '{"a":[{"b":{"c":null}}]}', []],
+  ['nor are its lists', object({ l: { 'x-kubernetes-preserve-unknown-fields': true } }), '{"l":[{"a":{"b":1}}]}', '{"l":[{"a":{"b":1}}]}', []],
+  [
+    'items of a list that keeps what is unknown keep it, and what is described inside of them does not',
+    object({ l: { type: 'array', items: object({ a: object({}) }), 'x-kubernetes-preserve-unknown-fields': true } }),
+    '{"l":[{"b":1,"a":{"c":1}}]}',
+    '{"l":[{"b":1,"a":{}}]}',
+    ['l[0].a.c'],
+  ],
   [
     'what is described inside of it is',
     { 'x-kubernetes-preserve-unknown-fields': true, properties: { a: object({ b: text }) } },
@@ -48,6 +56,7 @@ const PRUNED: readonly (readonly [title: string, SchemaProps, given: string, lef
     '{"e":{"kind":"K","apiVersion":"v1","metadata":{"x":1},"spec":{"a":"x"}}}',
     ['e.b'],
   ],
+  ['other objects have no head', object({ o: object({ a: text }) }), '{"o":{"kind":"K","metadata":{"x":1},"a":"x"}}', '{"o":{"a":"x"}}', ['o.kind', 'o.metadata']],
 ];
 
 for (const [title, props, given, left, dropped] of PRUNED) {
@@ -68,6 +77,9 @@ const FILLED: readonly (readonly [title: string, SchemaProps, given: string, fil
   ['not null where it may be', object({ a: { ...text, default: 'd', nullable: true } }), '{"a":null}', '{"a":null}'],
   ['items', object({ l: { type: 'array', items: object({ a: { ...text, default: 'd' } }) } }), '{"l":[{},{"a":"x"}]}', '{"l":[{"a":"d"},{"a":"x"}]}'],
   ['members of maps', object({ m: { type: 'object', additionalProperties: object({ a: { ...text, default: 'd' } }) } }), '{"m":{"k":{}}}', '{"m":{"k":{"a":"d"}}}'],
+  ['items that are null', object({ l: { type: 'array', items: { ...text, default: 'd' } } }), '{"l":[null,"x"]}', '{"l":["d","x"]}'],
+  ['no items that are null and have no default', object({ l: { type: 'array', items: { ...text } }, a: { ...text, default: 'd' } }), '{"l":[null]}', '{"l":[null],"a":"d"}'],
+  ['members of maps that are null', object({ m: { type: 'object', additionalProperties: { ...text, default: 'd' } } }), '{"m":{"k":null,"j":"x"}}', '{"m":{"k":"d","j":"x"}}'],
   ['a member called __proto__', parse('{"type":"object","properties":{"__proto__":{"type":"string","default":"d"}}}') as SchemaProps, '{}', '{"__proto__":"d"}'],
 ];
 
@@ -90,6 +102,8 @@ test('defaults are not shared between objects', () => {
   assert.deepEqual(other, { l: ['x'] });
 });
 
+const [LONG, BEGINS]: readonly [SchemaProps, SchemaProps] = [{ minLength: 3 }, { pattern: '^x' }];
+
 const JUDGED: readonly (readonly [title: string, SchemaProps, value: unknown, found: readonly string[]])[] = [
   ['a type', object({ a: text }), { a: 5 }, ['Invalid a']],
   ['a type in a list, told of the list', object({ a: { type: 'array', items: text } }), { a: ['x', 5] }, ['Invalid a']],
@@ -111,6 +125,8 @@ const JUDGED: readonly (readonly [title: string, SchemaProps, value: unknown, fo
   ['a required member with a hidden name', { type: 'object', required: ['constructor', '__proto__'] }, {}, ['Required constructor', 'Required __proto__']],
   ['a choice', object({ a: { enum: ['x', { b: 1 }, null] } }), { a: 'y' }, ['NotSupported a']],
   ['a choice among objects', object({ a: { enum: ['x', { b: 1 }] } }), { a: { b: 1 } }, []],
+  ['a text that is too long', object({ a: { ...text, maxLength: 1 } }), { a: 'xy' }, ['Invalid a']],
+  ['a text that is too short', object({ a: { ...text, minLength: 2 } }), { a: 'x' }, ['Invalid a']],
   ['lengths in characters', object({ a: { ...text, maxLength: 1 } }), { a: '😀' }, []],
   ['a pattern', object({ a: { ...text, pattern: '^a+$' } }), { a: 'b' }, ['Invalid a']],
   ['a format', object({ a: { ...text, format: 'ipv4' } }), { a: '300.1.1.1' }, ['Invalid a']],
@@ -130,10 +146,41 @@ const JUDGED: readonly (readonly [title: string, SchemaProps, value: unknown, fo
   ['no alternative', object({ a: { anyOf: [{ minLength: 2 }, { pattern: '^x' }] } }), { a: 'y' }, ['Invalid <nil>', 'Invalid a']],
   ['two alternatives where one may be', object({ a: { oneOf: [{ minLength: 1 }, { pattern: '^x' }] } }), { a: 'xy' }, ['Invalid <nil>']],
   ['not all', object({ a: { allOf: [{ minLength: 2 }, { pattern: '^x' }] } }), { a: 'x' }, ['Invalid a', 'Invalid <nil>']],
+  ['the same fault of two alternatives once', object({ a: { allOf: [LONG, LONG] } }), { a: 'x' }, ['Invalid a', 'Invalid <nil>']],
+  ['members that no property names', { additionalProperties: text }, { k: 5 }, ['Invalid k']],
   ['what must not be', object({ a: { not: { pattern: '^x' } } }), { a: 'x' }, ['Invalid <nil>']],
 ];
 
 for (const [title, props, value, found] of JUDGED) test(`schemas judge ${title}`, () => assert.deepEqual(faults(props, value), found));
+
+const KEYWORDS: readonly (readonly [props: SchemaProps, taken: readonly unknown[], refused: readonly unknown[]])[] = [
+  [{ minimum: 2 }, [2, 2.5, 2n ** 60n, 'x'], [1, 1.9, -(2n ** 60n)]],
+  [{ minimum: 2, exclusiveMinimum: true }, [2.1, 3], [1, 2]],
+  [{ maximum: 2 }, [1, 1.9, 2], [2.1, 3, 2n ** 60n]],
+  [{ maximum: 2, exclusiveMaximum: true }, [1, 1.9], [2, 3]],
+  [{ multipleOf: 3 }, [0, 3, -6, 4.5 * 2, 3n * 2n ** 60n], [1, 4, 2n ** 60n, 4.5]],
+  [{ multipleOf: 1.5 }, [4.5, 4], [4.4]],
+  [{ multipleOf: 0.5 }, [1, 1.5], [1.2]],
+  [{ minLength: 2 }, ['ab', '😀😀', 5], ['', 'a', '😀']],
+  [{ maxLength: 2 }, ['', 'ab', '😀😀', [1, 2, 3]], ['abc']],
+  [{ minItems: 1, maxItems: 2 }, [[1], [1, 2], ''], [[], [1, 2, 3]]],
+  [{ minProperties: 1, maxProperties: 2 }, [{ a: 1 }, { a: 1, b: 1 }, []], [{}, { a: 1, b: 1, c: 1 }]],
+  [{ required: ['a', 'b'] }, [{ a: 1, b: 1, c: 1 }], [{ a: 1 }, { b: 1 }, {}]],
+  [{ enum: ['A', 2, true] }, ['A', 2, true, 2.7, 65], ['a', 3, false, 66, 0]],
+  [{ anyOf: [LONG, BEGINS] }, ['abc', 'x', 'xab'], ['ab']],
+  [{ oneOf: [LONG, BEGINS] }, ['abc', 'x'], ['ab', 'xab']],
+  [{ allOf: [LONG, BEGINS] }, ['xab'], ['ab', 'abc', 'x']],
+  [{ not: BEGINS }, ['ab'], ['x']],
+  [{ anyOf: [{ not: LONG }, { oneOf: [LONG, BEGINS] }] }, ['ab', 'x', 'abc'], ['xab']],
+];
+
+for (const [props, taken, refused] of KEYWORDS) {
+  test(`schemas take and refuse by ${JSON.stringify(props)}`, () => {
+    const isTaken = (a: unknown): boolean => faults(object({ a: props }), { a }).length === 0;
+    assert.deepEqual(taken.filter((value) => !isTaken(value)), []);
+    assert.deepEqual(refused.filter(isTaken), []);
+  });
+}
 
 const MESSAGES: readonly (readonly [title: string, SchemaProps, value: unknown, message: string])[] = [
   ['of members that no property names', { additionalProperties: text }, { k: 5 }, 'Invalid value: "integer": .k in body must be of type string: "integer"'],
@@ -149,6 +196,14 @@ for (const [title, props, value, message] of MESSAGES) {
     assert.equal(at.causes.at(-1)?.message, message);
   });
 }
+
+test('it is told how many alternatives fit', () => {
+  const told = (props: SchemaProps, value: string): string | undefined => faultsOf(object({ a: props }), { a: value }).find((message) => message.includes('must validate'));
+  assert.equal(told({ oneOf: [LONG, BEGINS] }, 'ab'), 'Invalid value: "": "a" must validate one and only one schema (oneOf). Found none valid');
+  assert.equal(told({ oneOf: [LONG, BEGINS] }, 'xab'), 'Invalid value: "": "a" must validate one and only one schema (oneOf). Found 2 valid alternatives');
+  assert.equal(told({ allOf: [LONG, BEGINS] }, 'x'), 'Invalid value: "": "a" must validate all the schemas (allOf)');
+  assert.equal(told({ allOf: [LONG, BEGINS] }, 'ab'), 'Invalid value: "": "a" must validate all the schemas (allOf). None validated');
+});
 
 test('defaults are held to every format, and may be of any type where objects are integers or strings', () => {
   const found = (props: SchemaProps, value: unknown, judged: 'object' | 'default'): number => {
@@ -177,6 +232,15 @@ test('lists that are sets or maps have no item twice', () => {
     at.causes.map(({ field }) => field),
     ['s[2]', 'm[2]', 'deep[x.y][1]'],
   );
+  const faults = (props: SchemaProps, value: unknown): readonly (string | undefined)[] => {
+    const found = new FieldErrors('l');
+    validateListKeys(createStructural(props), value, found);
+    return found.causes.map(({ field }) => field);
+  };
+  const set: SchemaProps = { type: 'array', 'x-kubernetes-list-type': 'set' };
+  assert.deepEqual(faults({ type: 'array', items: object({ s: set }) }, [{ s: ['a', 'b'] }, { s: ['a', 'a'] }]), ['l[1].s[1]']);
+  assert.deepEqual(faults(set, [2n ** 60n, 2n ** 60n + 1n, [{ a: 1, b: 1 }], 2n ** 60n, [{ b: 1, a: 1 }]]), ['l[3]', 'l[4]']);
+  assert.deepEqual(faults({ type: 'array', 'x-kubernetes-list-type': 'map', 'x-kubernetes-list-map-keys': ['k'] }, [5, { k: 'a' }, { k: 'a' }]), ['l[0]']);
   const twice = new FieldErrors();
   validateListKeys(schema, { m: [{ k: 'a', v: 1 }, { k: 'a' }, null, { v: 2 }] }, twice);
   assert.deepEqual(
@@ -341,7 +405,8 @@ test('many small items and a large default do not multiply', () => {
   assert.ok(filled > 0 && filled < 100, `${filled} items`);
   const nulls = { list: Array.from({ length: 100_000 }, () => null) };
   fillDefaults(createStructural({ type: 'object', properties: { list: { type: 'array', items: { type: 'object', default: large } } } }), nulls);
-  assert.ok(nulls.list.filter((one) => one !== null).length < 100);
+  const replaced = nulls.list.filter((one) => one !== null).length;
+  assert.ok(replaced > 0 && replaced < 100, `${replaced} nulls`);
 });
 
 test('many small items and a long name of what has a default do not multiply', () => {
