@@ -86,6 +86,13 @@ test('labels and annotations that a conversion leaves empty are none', async () 
   assert.deepEqual(loaded?.metadata, { name: 'a', uid: 'u', creationTimestamp: null });
 });
 
+test('labels that were invalid before may stay as they are', async () => {
+  const stored = thing('e.com/v2');
+  stored.metadata.labels = { l: 'bad value!' };
+  const [loaded] = await forms(answering()).load([stored]);
+  assert.deepEqual(loaded?.metadata.labels, stored.metadata.labels);
+});
+
 test('an answer of the first version needs no name and no uid', async () => {
   const call = answering((answer) => ({ response: { ...(answer['response'] as object), uid: undefined } }));
   const ask = (reviewVersion: ReviewVersion): Promise<readonly ApiObject[]> =>
@@ -109,6 +116,7 @@ const FAILURES: readonly (readonly [title: string, call: CallConversion, why: Re
   ['no answer', () => Promise.reject(new Error('connection refused')), /connection refused/],
   ['labels that are none', changed({ metadata: { name: 'a', uid: 'u', labels: { l: 1 } } }), /metadata\.labels\[l\] must be a string, but is int64/],
   ['labels that none may have', changed({ metadata: { name: 'a', uid: 'u', labels: { l: 'bad value!' } } }), /returned invalid metadata: metadata\.labels: Invalid value: "bad value!"/],
+  ['labels that are no object', changed({ metadata: { name: 'a', uid: 'u', labels: 'l' } }), /returned invalid metadata: invalid metadata\.labels of type string in converted object$/],
   ['another document', answering(() => ({ kind: 'Pod' })), /expected webhook response of g\/v1, Kind=ConversionReview, got /],
   ['nothing', answering(() => null), /expected webhook response of g\/v1, Kind=ConversionReview, got /],
   ['no response', answering(({ apiVersion, kind }) => ({ apiVersion, kind })), /failed: no response provided$/],

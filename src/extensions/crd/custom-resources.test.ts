@@ -16,7 +16,7 @@ const definition = (plural: string, kind: string, group = 'example.com'): Defini
     status: { conditions: null, acceptedNames: { plural: '', kind: '' }, storedVersions: ['v1'] },
   }) as unknown as Definition;
 
-/** The definitions of a store that hears of each write at once. */
+/** The definitions of a store that hears of each write at once, and refuses one whose definition has changed meanwhile. */
 class World {
   /** How often a status was computed: each time, the clock is read once. */
   judged = 0;
@@ -32,7 +32,7 @@ class World {
       objects,
       log: silentLog,
       clock: { nowMs: () => (this.judged++, NOW), after: () => () => {} },
-      write: (one: Definition) => this.disk.then(() => (this.put(one), true)),
+      write: (one: Definition) => this.disk.then(() => this.stored.get(nameOf(one))?.spec === one.spec && (this.put(one), true)),
     } as unknown as CustomResourcesOptions;
     await new CustomResources(options).start(new AbortController().signal);
   }
@@ -91,4 +91,40 @@ test('definitions of several groups are written at the same time, those of one a
   await nextTurn();
   const accepted = [...world.stored.keys()].filter((name) => world.isAccepted(name));
   assert.deepEqual(accepted, ['things.a.com', 'things.b.com']);
+});
+
+test('a definition that changes while its status is written gets the status of what it is now', async () => {
+  const world = new World();
+  await world.start();
+  const disk = deferred<void>();
+  world.disk = disk.promise;
+  world.put(definition('things', 'Thing'));
+  await nextTurn();
+  world.put(definition('things', 'Other'));
+  disk.resolve();
+  await nextTurn();
+  assert.equal(world.stored.get('things.example.com')?.status.acceptedNames.kind, 'Other');
+});
+
+test('a definition that changes while its finalizer is taken away loses it all the same', async () => {
+  const world = new World();
+  await world.start();
+  const going = (kind: string): Definition => {
+    const one = definition('things', kind);
+    return { ...one, metadata: { ...one.metadata, deletionTimestamp: '2024-01-02T03:04:05Z', finalizers: ['customresourcecleanup.apiextensions.k8s.io', 'x'] } };
+  };
+  const finalizers = (): unknown => world.stored.get('things.example.com')?.metadata.finalizers;
+  const [condition, finalizer] = [deferred<void>(), deferred<void>()];
+  world.disk = condition.promise;
+  world.put(going('Thing'));
+  await nextTurn();
+  world.disk = finalizer.promise;
+  condition.resolve();
+  await nextTurn();
+  assert.deepEqual(world.stored.get('things.example.com')?.status.conditions?.map(({ type, reason }) => [type, reason]), [['Terminating', 'NeverEstablished']]);
+  world.put(going('Other'));
+  assert.deepEqual(finalizers(), ['customresourcecleanup.apiextensions.k8s.io', 'x']);
+  finalizer.resolve();
+  await nextTurn();
+  assert.deepEqual(finalizers(), ['x']);
 });

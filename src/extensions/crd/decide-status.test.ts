@@ -55,6 +55,23 @@ test('what is established stays so, with the names it had', () => {
   assert.deepEqual(told(renamed), ['NamesAccepted False ShortNamesConflict', 'Established True InitialNamesAccepted']);
 });
 
+test('names are added to those a definition has, and given up', () => {
+  const first = settled(definition('foos', { shortNames: ['fo'], categories: ['all'] }));
+  const renamed = (names: Partial<Definition['spec']['names']>): Definition => settled({ ...first, spec: { ...first.spec, names: { ...first.spec.names, ...names } } }, [first]);
+  const more = renamed({ shortNames: ['f', 'fo'] });
+  assert.deepEqual([more.status.acceptedNames.shortNames, told(more)[0]], [['f', 'fo'], 'NamesAccepted True NoConflicts']);
+  const { shortNames, categories } = renamed({ shortNames: [], categories: [] }).status.acceptedNames;
+  assert.deepEqual([shortNames, categories], [undefined, undefined]);
+});
+
+test('a definition that keeps all fields is told what is not structural, as long as it does', () => {
+  const one = definition('foos', {}, { spec: { ...definition('foos').spec, versions: [{ name: 'v1', served: true, storage: true, schema: { openAPIV3Schema: { type: 'object', properties: { a: {} } } } }] } });
+  const loose = settled({ ...one, spec: { ...one.spec, preserveUnknownFields: true } });
+  assert.deepEqual(told(loose).slice(2), ['NonStructuralSchema True Violations']);
+  assert.match(loose.status.conditions?.at(-1)?.message ?? '', /spec\.preserveUnknownFields: .*properties\[a\]\.type: /);
+  assert.deepEqual(told(settled({ ...loose, spec: one.spec })), ['NamesAccepted True NoConflicts', 'Established True InitialNamesAccepted']);
+});
+
 test('a name that a definition has itself becomes no other of its names', () => {
   const first = settled(definition('foos', { singular: 'foo', shortNames: ['fo'] }));
   const renamed = (names: Partial<Definition['spec']['names']>): Definition => settled({ ...first, spec: { ...first.spec, names: { ...first.spec.names, ...names } } });

@@ -32,11 +32,10 @@ function establishment(definition: Definition, names: Verdict): Verdict {
   return { type: 'Established', status: 'True', reason: 'InitialNamesAccepted', message: 'the initial names have been accepted' };
 }
 
-/** The `NonStructuralSchema` condition; only a definition that preserves all fields can have it. */
+/** The `NonStructuralSchema` condition: a definition that preserves all fields has it, for this if nothing else; no other can. */
 function unstructured({ spec }: Definition): readonly Verdict[] {
   if (spec.preserveUnknownFields !== true) return [];
   const faults = structureFaults(spec).map(({ field, message }) => `${field}: ${message}`);
-  if (faults.length === 0) return [];
   return [{ type: 'NonStructuralSchema', status: 'True', reason: 'Violations', message: inOneMessage(faults) }];
 }
 
