@@ -18,17 +18,18 @@ test('texts show every value as Go prints it, and what has parts as JSON in the 
 test('numbers keep their digits; what does not fit is not shown', () => {
   assert.deepEqual(cellsOf(9_007_199_254_740_993n, 'integer', 'boolean', 'date'), [9_007_199_254_740_993n, null, null]);
   assert.deepEqual(cellsOf(1.9, 'integer', 'number'), [1, 1.9]);
+  assert.deepEqual(cellsOf(true, 'boolean', 'integer', 'number'), [true, null, null]);
   assert.deepEqual(cellsOf(undefined, 'string', 'integer'), [null, null]);
 });
 
 test('dates are times with a zone, and nothing else', () => {
-  const shown = ['2024-01-02T00:00:00Z', '2024-01-02T01:00:00.5+01:00', '', '2024-01-02', 'x'].map((value) => cellsOf(value, 'date')[0]);
-  assert.deepEqual(shown, ['10s', '9s', '<unknown>', '<invalid>', '<invalid>']);
+  const shown = ['2024-01-02T00:00:00Z', '2024-01-02T01:00:00.5+01:00', '', '2024-01-02', '2024-13-01T00:00:00Z', 'x'].map((value) => cellsOf(value, 'date')[0]);
+  assert.deepEqual(shown, ['10s', '9s', '<unknown>', '<invalid>', '<invalid>', '<invalid>']);
 });
 
 test('from the first column on whose path says nothing there are none', () => {
   const column = (name: string, jsonPath: string): object => ({ name, type: 'string', jsonPath });
   const additionalPrinterColumns = [column('A', '.a'), column('B', '.b["c"]'), column('C', '.c')] as NonNullable<DefinitionVersion['additionalPrinterColumns']>;
   assert.deepEqual(columnsOf({ ...VERSION, additionalPrinterColumns }).map(({ name }) => name), ['A']);
-  assert.deepEqual(columnsOf(VERSION).map(({ name }) => name), ['Age']);
+  for (const none of [{}, { additionalPrinterColumns: [] }]) assert.deepEqual(columnsOf({ ...VERSION, ...none }).map(({ name }) => name), ['Age']);
 });
