@@ -13,7 +13,7 @@ import { managerName } from './managers/build-info.ts';
 import { capUpdateManagers } from './managers/cap.ts';
 import { touches } from './test-support.ts';
 import { track } from './track.ts';
-import type { VersionForms } from './versions.ts';
+import { renamedForm, storageForm, type VersionForms } from './versions.ts';
 
 class Port extends t.message('Port', {
   name: t.string(1),
@@ -471,13 +471,14 @@ test('R4.9-38 R4.9-40 a type that is one piece has one owner', () => {
   assert.match(conflictsOf(() => server.apply('m2', { spec: { choice: { labels: { c: 'd' } } } })).message, /\.spec\.choice$/);
 });
 
-test('an object that was never applied belongs to before-first-apply', () => {
+test('an object that was never applied belongs to before-first-apply, but for what such a write cannot change', () => {
   const server = new Server();
-  server.update('old', { data: { a: '1', b: '1' } });
+  server.update('old', { data: { a: '1', b: '1' }, status: { ready: 1 } });
   server.change('old', { metadata: { managedFields: [{}] } });
   assert.match(conflictsOf(() => server.apply('m', { data: { a: '2' } })).message, /"before-first-apply" using v1: \.data\.a$/);
   server.apply('m', { data: { a: '1' } });
   assert.deepEqual(Object.keys(server.owners), ['m Apply', 'before-first-apply Update']);
+  assert.deepEqual(Object.keys(server.owners['before-first-apply Update'] as Json), ['f:data', 'f:spec']);
 });
 
 test('an apply that says the same again changes nothing', () => {
@@ -627,6 +628,21 @@ test('owners are compared in the words of their own version', () => {
       ['n', { 'f:spec': { 'f:size': {} } }],
     ],
   );
+});
+
+test('an apply meets the owners of what it sends and cannot change where they speak another version that has only another name, as in 1.23, and not where they speak its own', () => {
+  const forms: VersionForms = (apiVersion) => (apiVersion === 'v2' ? storageForm(type) : renamedForm(type, apiVersion, 'v2'));
+  const applied = (ownerVersion: string, isForced: boolean): readonly unknown[] => {
+    const entry = { manager: 'o', operation: 'Update', apiVersion: ownerVersion, fieldsType: 'FieldsV1', fieldsV1: { 'f:status': { 'f:ready': {} } }, subresource: 'status' };
+    const live = normal({ apiVersion: 'v2', status: { ready: 1 }, metadata: { managedFields: [entry] } });
+    const config = { apiVersion: 'v2', kind: 'Thing', metadata: { name: 'a' }, data: { a: '1' }, status: { ready: 2 } };
+    const { object } = apply({ type, live, config, manager: 'm', isForced, apiVersion: 'v2', kind: 'Thing', subresource: '', nowMs: DAY_ONE, defaults() {}, resetFields: reset(''), forms });
+    return (object as Stored).metadata.managedFields!.map(({ manager, fieldsV1 }) => [manager, fieldsV1]);
+  };
+  const mine = ['m', { 'f:data': { 'f:a': {} } }];
+  assert.deepEqual(applied('v2', false), [mine, ['o', { 'f:status': { 'f:ready': {} } }]]);
+  assert.match(conflictsOf(() => applied('v1', false)).message, /"o" with subresource "status" using v1: \.status\.ready$/);
+  assert.deepEqual(applied('v1', true), [mine]);
 });
 
 test('neither object of a write is changed', () => {
