@@ -470,6 +470,13 @@ everywhere(PLACES.both, (world) => {
     }
   });
 
+  test('R4.9-41 a field that may be anything is owned as what it is: one piece, or the members of an object', async () => {
+    const custom = await Custom.declared(world, { free: { 'x-kubernetes-preserve-unknown-fields': true } });
+    expect(201, await custom.apply('ann', {}));
+    for (const piece of [5, 'text', [1]]) assert.deepEqual(ownersOf(expect(200, await custom.apply('ann', { free: piece }))), { 'ann Apply': { 'f:spec': { 'f:free': {} } } });
+    assert.deepEqual(ownersOf(expect(200, await custom.apply('ann', { free: { a: 1 } }))), { 'ann Apply': { 'f:spec': { 'f:free': { 'f:a': {} } } } });
+  });
+
   test('R4.9-18 R4.9-41 null takes nothing away from an object, and an object that gives way to null takes its members along', async () => {
     const custom = await Custom.declared(world, { free: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true } });
     const x = (below: object): object => ({ 'f:spec': { 'f:free': { 'f:x': below } } });
