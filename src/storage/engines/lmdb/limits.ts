@@ -51,7 +51,7 @@ export const OWNER_RETRY_MS = 20;
 export const HELD_LONG_MS = 2_000;
 /** With more unread bytes than this, a member gets no further messages about the head until it reads again, and then only the newest. */
 export const MAX_UNREAD_BYTES = 64 * 1024;
-/** How long a writing process that ends waits for its members to leave. */
+/** How long a writing process that ends waits for its members to leave, and a member that ends for its answers. */
 export const LEAVE_MS = 2_000;
 /** How long a key is kept for a process that was refused a write to it, and is about to try again. */
 export const KEY_TURN_MS = 50;

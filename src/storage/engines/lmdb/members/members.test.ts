@@ -375,6 +375,18 @@ describe('lmdb store of several processes', () => {
     line.destroy();
   });
 
+  it('that closes waits for a process that hangs for a time only, and says that it does not know what came of its write', { timeout: 20_000 }, async (test) => {
+    const folder = await makeFolder();
+    const asked = deferred<Socket>();
+    await standIn(test, folder, (socket) => asked.resolve(socket));
+    const engine = await joinIn(folder);
+    const outcome = assert.rejects(engine.commit({ key: '/k', expect: 0, value: Buffer.from('v') }), /is gone, and it is not known whether it wrote this/);
+    const line = await asked.promise;
+    await engine.close();
+    await outcome;
+    line.destroy();
+  });
+
   it('refuses who does not say that it shares', async () => {
     const folder = await makeFolder();
     const first = new OtherProcess();

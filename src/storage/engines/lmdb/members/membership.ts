@@ -1,6 +1,7 @@
 import type { Socket } from 'node:net';
-import { deferred, type Deferred } from '#base';
+import { clearTimeout, deferred, setTimeout, type Deferred } from '#base';
 import { StorageFailure, type Commit, type Entry, type Key, type Revision, type Write } from '../../../engine.ts';
+import { LEAVE_MS } from '../limits.ts';
 import type { Role } from '../role.ts';
 import { world } from '../../../world.ts';
 import type { MemberRequest, Frame, WriterMessage } from './frames.ts';
@@ -79,8 +80,12 @@ export class Membership implements Role {
     await this.#request('', (id) => ({ message: { ask: 'compact', id, before } }));
   }
 
+  /** Waits for what was asked to be answered, for `LEAVE_MS` at most: a process that hangs must not keep this one from ending. */
   async close(): Promise<void> {
-    await Promise.allSettled([...this.#waiting.values()].map(({ outcome }) => outcome.promise));
+    const late = deferred<void>();
+    const timer = setTimeout(late.resolve, LEAVE_MS);
+    await Promise.race([Promise.allSettled([...this.#waiting.values()].map(({ outcome }) => outcome.promise)), late.promise]);
+    clearTimeout(timer);
     this.#socket.destroy();
   }
 
