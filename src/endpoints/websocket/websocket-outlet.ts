@@ -26,11 +26,11 @@ export class WebsocketOutlet implements Outlet {
       client.once('close', () => {
         this.#isOver = true;
         this.shutdown();
-        this.#release();
+        this.#wake();
         resolve();
       });
     });
-    client.on('drain', () => this.#release());
+    client.on('drain', () => this.#wake());
     client.on('error', () => client.destroy());
     client.on('end', () => this.shutdown());
     client.on('data', (bytes: Buffer) => this.#listener.take(bytes).forEach((signal) => this.#hear(signal)));
@@ -67,8 +67,8 @@ export class WebsocketOutlet implements Outlet {
     this.#client.once('close', () => clearTimeout(cut));
   }
 
-  #release(): void {
-    for (const resolve of this.#waiters.splice(0)) resolve();
+  #wake(): void {
+    for (const wake of this.#waiters.splice(0)) wake();
   }
 
   #hear(signal: WebsocketSignal): void {
