@@ -10,7 +10,7 @@ const builtins = new Set(builtinModules);
 const layerOf = (file) => file.split('/')[0];
 const isTest = (file) => file.endsWith('.test.ts');
 /** What tests share: no program reaches it. */
-const isForTests = (file) => isTest(file) || /(\/test-support|-suite|\.fixture)\.ts$/.test(file);
+const isForTests = (file) => isTest(file) || /^test-support\/|(\/test-support|-suite|\.fixture)\.ts$/.test(file);
 
 /** Checks `<project>/src`; returns how many modules were read and every problem as `{ rule, file, line, text }`. */
 export function checkLayers(project) {

@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import { getEventListeners } from 'node:events';
 import { test } from 'node:test';
-import { setFlagsFromString } from 'node:v8';
-import { runInNewContext } from 'node:vm';
+import { usedMib } from '#test-support';
 import { abortedBy } from './aborted-by.ts';
 
 test('aborts with the first of its signals, for the reason that this one has', () => {
@@ -29,17 +28,11 @@ test('its own end is nobody else\'s', () => {
   assert.equal(second.signal.aborted, true);
 });
 
-test('a signal has one listener for all that follow it, and remembers none that is over', () => {
-  setFlagsFromString('--expose-gc');
-  const collectGarbage = runInNewContext('gc') as () => void;
-  const heapMib = (): number => {
-    collectGarbage();
-    return process.memoryUsage().heapUsed / 1024 / 1024;
-  };
+test('a signal has one listener for all that follow it, and remembers none that is over', async () => {
   const lasting = new AbortController();
-  const beforeMib = heapMib();
+  const beforeMib = await usedMib();
   for (let n = 0; n < 50_000; n++) abortedBy(lasting.signal).abort();
-  const grownMib = heapMib() - beforeMib;
+  const grownMib = (await usedMib()) - beforeMib;
   assert.equal(getEventListeners(lasting.signal, 'abort').length, 1);
   assert.ok(grownMib < 2, `${grownMib} MiB more`);
 });

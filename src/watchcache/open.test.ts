@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { StillClock } from '#base';
 import { openEngine, type KindCodec } from '#storage';
+import { collectGarbage } from '#test-support';
 import { openWatchCaches } from './open.ts';
-import { collectGarbage } from './test-support.ts';
 
 const unused = (): never => assert.fail('nothing is read or written');
 const kindCodec = { encode: unused, decode: unused, select: unused } as unknown as KindCodec<never>;

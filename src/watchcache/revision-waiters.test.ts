@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { StillClock } from '#base';
+import { collectGarbage } from '#test-support';
 import { RevisionWaiters } from './revision-waiters.ts';
-import { collectGarbage } from './test-support.ts';
 
 test('who waits is told that the revision is reached, or after a while that it is not; nothing is kept of whom was told', async () => {
   const clock = new StillClock();

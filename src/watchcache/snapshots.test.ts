@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { StillClock } from '#base';
+import { collectGarbage } from '#test-support';
 import { Snapshots } from './snapshots.ts';
-import { collectGarbage } from './test-support.ts';
 
 const found = (snapshots: Snapshots<never>): number[] => Array.from({ length: 10 }, (_, revision) => revision).filter((revision) => snapshots.at(revision) !== undefined);
 

@@ -81,6 +81,7 @@ const SINS = [
   ['an import computed at run time', 'no-computed-import', 'server/index.ts', "+export const load = (name: string): Promise<unknown> => import(name);"],
   ['an import of nothing', 'unresolved', 'server/index.ts', "+export * from './start.js';"],
   ['an import of a test', 'no-import-of-tests', 'server/index.ts', "+export * from './start.test.ts';", { 'server/start.test.ts': 'export const t = 1;\n' }],
+  ['an import of what tests of several folders share', 'no-import-of-tests', 'server/index.ts', "+export * from '#test-support';", { 'test-support/index.ts': 'export const t = 1;\n' }],
   ['an import of what tests share', 'no-import-of-tests', 'server/index.ts', "+export * from './test-support.ts';", { 'server/test-support.ts': 'export const t = 1;\n' }],
   ['a file nobody reaches', 'no-orphans', 'base/ring.ts', 'export const ring = 1;\n'],
   ['a drawer', 'vague-name', 'base/utils.ts', 'export const u = 1;\n'],

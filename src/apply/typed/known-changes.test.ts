@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { setFlagsFromString } from 'node:v8';
-import { runInNewContext } from 'node:vm';
 import { parseJson } from '#base';
+import { usedMib } from '#test-support';
 import { pathOf } from '../fieldpath/path.ts';
 import { equalSets, setOf } from '../fieldpath/set.ts';
 import { compare, without } from './compare.ts';
@@ -51,20 +50,14 @@ test('long names are not remembered', () => {
   assert.ok(equalSets(one.added, setOf(pathOf('a'), pathOf(name), pathOf('z'))));
 });
 
-test('what is remembered keeps nothing of the bodies it came with', () => {
-  setFlagsFromString('--expose-gc');
-  const collectGarbage = runInNewContext('gc') as () => void;
-  const heapMib = (): number => {
-    collectGarbage();
-    return process.memoryUsage().heapUsed / 1024 / 1024;
-  };
+test('what is remembered keeps nothing of the bodies it came with', async () => {
   const padding = 'x'.repeat(1_000_000);
-  const beforeMib = heapMib();
+  const beforeMib = await usedMib();
   for (let n = 0; n < 100; n++) {
     // The number beyond 2^53 takes the reader that cuts texts out of the body.
     const body = `{"pad":"${padding}","big":12345678901234567890,"set":["a-value-of-some-length-${n}"]}`;
     compare({ is: 'set' }, [], (parseJson(Buffer.from(body)) as { set: string[] }).set);
   }
-  const grownMib = heapMib() - beforeMib;
+  const grownMib = (await usedMib()) - beforeMib;
   assert.ok(grownMib < 20, `${grownMib} MiB more`);
 });

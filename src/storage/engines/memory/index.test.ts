@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { setFlagsFromString } from 'node:v8';
-import { runInNewContext } from 'node:vm';
 import { StillClock } from '#base';
+import { usedMib } from '#test-support';
 import { engineSuite, HISTORY_SECONDS } from '../../engine-suite.ts';
 import type { Write } from '../../engine.ts';
 import { driver } from './index.ts';
@@ -31,12 +30,6 @@ test('what is forgotten is forgotten together, every five seconds at most: it co
 });
 
 test('what is forgotten takes no memory: replaced values, keys that were removed, and when they would have expired', async () => {
-  setFlagsFromString('--expose-gc');
-  const collectGarbage = runInNewContext('gc') as () => void;
-  const heapMib = (): number => {
-    collectGarbage();
-    return process.memoryUsage().heapUsed / 1024 / 1024;
-  };
   const engine = await driver.open({ location: '', historySeconds: HISTORY_SECONDS, clock: new StillClock(), log: () => {} });
   const write = async (write: Write): Promise<number> => {
     const commit = await engine.commit(write);
@@ -44,14 +37,14 @@ test('what is forgotten takes no memory: replaced values, keys that were removed
     return commit.revision;
   };
   let live = await write({ key: '/a', expect: 0, value: new Uint8Array() });
-  const beforeMib = heapMib();
+  const beforeMib = await usedMib();
   for (let n = 0; n < 20_000; n++) {
     live = await write({ key: '/a', expect: live, value: new Uint8Array() });
     await engine.compact(live);
     const made = await write({ key: `/gone/${n}`, expect: 0, value: new Uint8Array(), ttlSeconds: 1_000 });
     await engine.compact(await write({ key: `/gone/${n}`, expect: made }));
   }
-  const grownMib = heapMib() - beforeMib;
+  const grownMib = (await usedMib()) - beforeMib;
   assert.ok(grownMib < 2, `${grownMib} MiB more`);
   await engine.close();
 });

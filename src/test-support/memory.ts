@@ -8,3 +8,9 @@ export async function collectGarbage(): Promise<void> {
   setFlagsFromString('--expose-gc');
   (runInNewContext('gc') as () => void)();
 }
+
+/** MiB of the heap that something refers to. */
+export async function usedMib(): Promise<number> {
+  await collectGarbage();
+  return process.memoryUsage().heapUsed / 1024 / 1024;
+}

@@ -1,0 +1,1 @@
+export { collectGarbage, usedMib } from './memory.ts';
