@@ -1,23 +1,25 @@
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, it } from 'node:test';
 import { openEngine, StorageFailure, type Engine, type Revision } from '#storage';
-import { EtcdProcess, NO_ETCD } from './etcd-process.ts';
+import { EtcdProcess, NO_ETCD, type EtcdCluster } from './etcd-process.ts';
 import { FeedRecorder } from './feed-recorder.ts';
 
 const WRITES = 30;
 const bytes = (text: string): Uint8Array => new TextEncoder().encode(text);
 
 describe('a cluster of three', { skip: NO_ETCD, timeout: 120_000 }, () => {
+  let cluster: EtcdCluster;
   let members: readonly EtcdProcess[];
   let engine: Engine;
 
   beforeEach(async () => {
-    members = await EtcdProcess.startCluster(3);
+    cluster = await EtcdProcess.startCluster(3);
+    ({ members } = cluster);
     engine = await openEngine(`etcd://${members.map(({ address }) => address).join(',')}`);
   });
   afterEach(async () => {
     await engine.close();
-    await Promise.all(members.map((member) => member.remove()));
+    await cluster.remove();
   });
 
   /** Writes until so many were acknowledged. A write whose outcome is unknown shows in the next lost race. */

@@ -1,7 +1,6 @@
 import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { createServer, type AddressInfo } from 'node:net';
+import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { endsWithFile } from '../support/children.ts';
@@ -18,44 +17,63 @@ const FLAGS = ['--heartbeat-interval=10', '--election-timeout=100', '--max-reque
 /** Several members on a busy machine must not take one another for dead. */
 const CALM = ['--heartbeat-interval=50', '--election-timeout=500'];
 
+/** Members of one cluster, in one folder. */
+export interface EtcdCluster {
+  readonly members: readonly EtcdProcess[];
+  /** Kills the members and removes what they leave. */
+  remove(): Promise<void>;
+}
+
 /** One etcd in a folder of its own, on loopback. */
 export class EtcdProcess {
   /** It keeps the port that it chose at its first start: one that was found free before that may be taken by then. */
   address = '127.0.0.1:0';
   readonly #folder: string;
+  readonly #name: string;
   readonly #flags: readonly string[];
   #child: ChildProcess | undefined;
 
-  private constructor(folder: string, flags: readonly string[]) {
+  private constructor(folder: string, name: string, flags: readonly string[]) {
     this.#folder = folder;
+    this.#name = name;
     this.#flags = flags;
   }
 
   /** A fresh one that answers. */
   static async start(flags: readonly string[] = []): Promise<EtcdProcess> {
     const folder = await mkdtemp(join(tmpdir(), 'orch-etcd-'));
-    const etcd = new EtcdProcess(folder, flags);
+    const etcd = new EtcdProcess(folder, 'data', flags);
     await etcd.run();
     return etcd;
   }
 
-  /** Members of one cluster that answers. */
-  static async startCluster(size: number): Promise<readonly EtcdProcess[]> {
-    const peers = await Promise.all(Array.from({ length: size }, async () => `http://127.0.0.1:${await freePort()}`));
-    const cluster = peers.map((peer, i) => `m${i}=${peer}`).join(',');
-    return Promise.all(
-      peers.map((peer, i) =>
-        EtcdProcess.start([`--name=m${i}`, `--initial-cluster=${cluster}`, `--initial-advertise-peer-urls=${peer}`, `--listen-peer-urls=${peer}`, ...CALM]),
-      ),
-    );
+  /** One cluster that answers. Each member must know the others' addresses before it starts: they are sockets in the folder, with a port for form's sake. */
+  static async startCluster(size: number): Promise<EtcdCluster> {
+    const folder = await mkdtemp(join(tmpdir(), 'orch-etcd-'));
+    const names = Array.from({ length: size }, (_, i) => `m${i}`);
+    const peerOf = (name: string): string => `unix://${name}:1`;
+    const cluster = names.map((name) => `${name}=${peerOf(name)}`).join(',');
+    const members = names.map((name) => {
+      const peer = peerOf(name);
+      return new EtcdProcess(folder, name, [`--name=${name}`, `--initial-cluster=${cluster}`, `--initial-advertise-peer-urls=${peer}`, `--listen-peer-urls=${peer}`, ...CALM]);
+    });
+    await Promise.all(members.map((member) => member.run()));
+    return {
+      members,
+      async remove() {
+        await Promise.all(members.map((member) => member.kill()));
+        await rm(folder, { recursive: true, force: true });
+      },
+    };
   }
 
-  /** Runs it again on what is in its folder. */
+  /** Runs it again on what is in its folder; on nothing where that was removed. */
   async run(): Promise<void> {
+    await mkdir(this.#folder, { recursive: true });
     const scheme = this.#flags.some((flag) => flag.startsWith('--cert-file')) ? 'https' : 'http';
     const url = `${scheme}://${this.address}`;
-    const flags = [`--data-dir=${this.#folder}`, `--listen-client-urls=${url}`, `--advertise-client-urls=${url}`, '--listen-peer-urls=http://127.0.0.1:0', ...FLAGS, ...this.#flags];
-    const child = endsWithFile(spawn('etcd', flags, { stdio: ['ignore', 'ignore', 'pipe'] }));
+    const flags = [`--data-dir=${this.#name}`, `--listen-client-urls=${url}`, `--advertise-client-urls=${url}`, '--listen-peer-urls=http://127.0.0.1:0', ...FLAGS, ...this.#flags];
+    const child = endsWithFile(spawn('etcd', flags, { cwd: this.#folder, stdio: ['ignore', 'ignore', 'pipe'] }));
     this.#child = child;
     let said = '';
     this.address = await new Promise<string>((resolve, reject) => {
@@ -85,13 +103,4 @@ export class EtcdProcess {
     await this.kill();
     await rm(this.#folder, { recursive: true, force: true });
   }
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, 'close');
-  return port;
 }
