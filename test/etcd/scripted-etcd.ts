@@ -3,7 +3,7 @@ import { type status, Server, ServerCredentials, type sendUnaryData, type Server
 /** What a scripted member answers: bytes, or a status of gRPC. */
 export type Script = (path: string, request: Buffer) => Buffer | status;
 
-type Stream = ServerDuplexStream<Buffer, Buffer>;
+export type Stream = ServerDuplexStream<Buffer, Buffer>;
 
 /** Something that speaks the protocol of etcd as a test says, where no real one would. It tells watches nothing unless the test does. */
 export class ScriptedEtcd {
