@@ -18,11 +18,11 @@ describe('keys', () => {
   });
 
   it('hold any character, and long names', () => {
-    for (const name of ['\u{1f600}', 'a\u{1f600}b', 'ü', 'x'.repeat(1024), '\u{1f600}'.repeat(256)]) assert.ok(isKeyComponent(name), name);
+    for (const name of ['\u{1f600}', 'a\u{1f600}b', 'ü', 'a b', '~', 'x'.repeat(1024), '\u{1f600}'.repeat(256)]) assert.ok(isKeyComponent(name), name);
   });
 
   it('never leave it', () => {
-    for (const name of ['', '.', '..', 'a/b', '/', '../x', 'a\u0000', 'a\n', '\ud800', '\ud800x', '\udc00', 'x'.repeat(1025), 'é'.repeat(513)]) {
+    for (const name of ['', '.', '..', 'a/b', '/', '../x', 'a\u0000', 'a\n', 'a\u001f', 'a\u007f', '\ud800', '\ud800x', '\udc00', 'x'.repeat(1025), 'é'.repeat(513)]) {
       assert.equal(isKeyComponent(name), false, JSON.stringify(name));
       assert.throws(() => keyOf({ group: '', resource: 'pods', namespace: 'a', name }), RangeError);
       if (name !== '') assert.throws(() => keyOf({ group: '', resource: 'pods', namespace: name, name: 'a' }), RangeError);
@@ -111,7 +111,8 @@ describe('continue token', () => {
       encoded({ v, rv: 1e300, start: 'a' }),
       encoded({ v, rv: 1 }),
       ...['', '/', '/a', 'a/', 'a//b', '../secrets/x', 'a/../../b', '.', '\u0000', 'a/\u0000', 'a\u0000\u0000', 'a\u0000b', 'a\n'].map((start) => encoded({ v, rv: 1, start })),
-      encoded({ v, rv: 1, start: 'x'.repeat(5_000) }),
+      ...['x'.repeat(5_000), 'a/'.repeat(2_500) + 'a'].map((start) => encoded({ v, rv: 1, start })),
+      ...['%', ' ', '\n', '===', '=A'].map((more) => encoded({ v, rv: 1, start: 'a' }) + more),
     ];
     for (const token of bad) assert.equal(decodeContinueToken(token, prefix), undefined, token.slice(0, 80));
   });

@@ -5,7 +5,7 @@ import { createObjectStore } from '../direct-store.ts';
 import { StorageFailure, type Change, type Entry, type Feed } from '../engine.ts';
 import { openEngine } from '../open.ts';
 import { isStale } from '../stale-values.ts';
-import { withTransformer } from '../value-transformer.ts';
+import { chained, withTransformer, type ValueTransformer } from '../value-transformer.ts';
 import { encryptionTransformer } from './encrypted.ts';
 import type { Provider } from './provider.ts';
 import { createProvider, type ProviderName } from './providers.table.ts';
@@ -160,6 +160,25 @@ describe('a store with encryption', () => {
     assert.equal(isStale(value), true);
   });
 
+  it('over another form of values is opened with it, and stale where either of the two is', async () => {
+    const [older, newer] = await Promise.all([createProvider('aesgcm', 'older', SECRET), createProvider('secretbox', 'newer', SECRET)]);
+    /** What the older form said as it is, the newer one says in brackets. */
+    const form = (isNewer: boolean): ValueTransformer => ({
+      toStorage: (_key, value) => (isNewer ? bytes(`[${text(value)}]`) : value),
+      fromStorage(_key, kept) {
+        const isInNewer = text(kept).startsWith('[');
+        return { value: isInNewer ? kept.subarray(1, -1) : kept, isStale: isInNewer !== isNewer };
+      },
+    });
+    for (const [isNewer, providers, isStaleNow] of [[true, [newer], false], [false, [newer], true], [true, [older], true], [false, [older], true]] as const) {
+      const engine = await openEngine('memory://');
+      await withTransformer(engine, chained(form(isNewer), rule(providers))).commit({ key: PLACE, expect: 0, value: bytes(OBJECT) });
+      assert.ok(!text((await engine.get(PLACE))!.value).includes(OBJECT));
+      const { value } = (await withTransformer(engine, chained(form(true), rule([newer, older]))).get(PLACE))!;
+      assert.deepEqual([text(value), isStale(value)], [OBJECT, isStaleNow]);
+    }
+  });
+
   it('opens a value with the key that it names, and with no other of the same secret', async () => {
     for (const algorithm of CIPHERS) {
       const engine = await openEngine('memory://');
@@ -184,6 +203,12 @@ describe('a store with encryption', () => {
     const follow = (changes: Feed['changes']): Promise<StorageFailure> =>
       new Promise((resolve) => withTransformer(engine, rule([other])).follow('/', 1, { changes, lost: resolve }, new AbortController().signal));
     assert.ok(isCorrupt(await follow((batch) => batch.forEach(({ value }) => value))));
+    for (const algorithm of CIPHERS) {
+      const keptBy = rule([await createProvider(algorithm, 'k', SECRET)]);
+      const kept = Buffer.from(keptBy.toStorage(PLACE, bytes('x')));
+      // What AES-CBC seals is known to be cut off where it does not end with a block.
+      for (let length = 0; length < kept.length; length++) assert.throws(() => keptBy.fromStorage(PLACE, kept.subarray(0, length)), isCorrupt, `${algorithm}: ${length}`);
+    }
     const keys = new Promise((resolve) => void follow((batch) => batch.length > 0 && resolve(batch.map(({ key }) => key))));
     assert.deepEqual(await keys, [PLACE], 'who reads no value is not disturbed');
   });
