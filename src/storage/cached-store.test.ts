@@ -7,7 +7,8 @@ import { queryObjects } from 'node:v8';
 import { deferred, StillClock } from '#base';
 import { openWatchCaches } from '#watchcache';
 import { createObjectStore } from './direct-store.ts';
-import { StorageFailure, type Change, type Engine, type Feed } from './engine.ts';
+import { Waiters } from './engine-suite/test-support.ts';
+import { StorageFailure, type Change, type Engine, type Feed, type Revision } from './engine.ts';
 import { ChangeEvents } from './events.ts';
 import { Collector, note, NoteCodec, objectStoreSuite, PREFIX, type Note } from './object-store-suite.ts';
 import type { EventSink, ObjectStore, WatchEvent } from './object-store.ts';
@@ -103,14 +104,23 @@ describe('watch cache', () => {
   }
   type Opened = Awaited<ReturnType<typeof open>>;
   /** Has the next feed deliver its changes only when it is told to. */
-  function lateFeed(engine: Engine, faults: Opened['faults']): { readonly late: readonly Change[]; readonly deliver: (change: Change) => void } {
+  function lateFeed(engine: Engine, faults: Opened['faults']): { readonly lateUpTo: (revision: Revision) => Promise<readonly Change[]>; readonly deliver: (change: Change) => void } {
     const late: Change[] = [];
+    const waiters = new Waiters();
     let feed: Feed | undefined;
+    const changes = (batch: readonly Change[]): void => {
+      late.push(...batch);
+      waiters.wake();
+    };
     faults.follow = (told) => {
       feed = told;
-      engine.follow('', 1, { changes: (batch) => late.push(...batch), lost: (why) => told.lost(why) }, new AbortController().signal);
+      engine.follow('', 1, { changes, lost: (why) => told.lost(why) }, new AbortController().signal);
     };
-    return { late, deliver: (change) => feed?.changes([change], change.revision) };
+    const lateUpTo = async (revision: Revision): Promise<readonly Change[]> => {
+      await waiters.until(() => late.at(-1)?.revision === revision);
+      return late;
+    };
+    return { lateUpTo, deliver: (change) => feed?.changes([change], change.revision) };
   }
   const put = (store: ObjectStore<Note>, key: string, text: string): Promise<unknown> => store.write(key, async () => ({ put: note(key.split('/').pop() ?? '', text) }));
 
@@ -467,7 +477,7 @@ describe('watch cache', () => {
     it(`a read of the newest waits for what the feed has not delivered, where the revision is${isHeadAtHand ? '' : ' not'} at hand`, async () => {
       const { store, faults, engine } = await open();
       const key = `${PREFIX}n/a`;
-      const { late, deliver } = lateFeed(engine, faults);
+      const { lateUpTo, deliver } = lateFeed(engine, faults);
       await put(store, key, '1');
       await store.list({ prefix: PREFIX, freshness: 'any' });
       await put(store, key, '2');
@@ -476,7 +486,7 @@ describe('watch cache', () => {
       const atHand = (freshness: 'latest' | 'any'): string | undefined => store.atHand?.(key, freshness)?.stored?.object.text;
       assert.deepEqual([atHand('latest'), atHand('any')], [undefined, '1']);
       await new Promise((resolve) => setImmediate(resolve));
-      late.forEach(deliver);
+      (await lateUpTo(3)).forEach(deliver);
       assert.deepEqual((await texts).map((stored) => stored?.object.text), ['2', '2']);
       assert.deepEqual([atHand('latest'), atHand('any')], [isHeadAtHand ? '2' : undefined, '2']);
       await engine.close();
@@ -531,7 +541,7 @@ describe('watch cache', () => {
   it('what was read ahead of the feed does not go back when the feed comes to it', async () => {
     const { store, faults, engine } = await open();
     const { signal } = new AbortController();
-    const { late, deliver } = lateFeed(engine, faults);
+    const { lateUpTo, deliver } = lateFeed(engine, faults);
     for (const text of ['1', '2']) await put(store, `${PREFIX}n/a`, text);
     await put(store, `${PREFIX}n/b`, '1');
     await store.write(`${PREFIX}n/b`, async () => ({ remove: true }));
@@ -543,7 +553,7 @@ describe('watch cache', () => {
     await store.watch({ prefix: PREFIX, since: 'any', bookmarks: false }, collector, signal);
     assert.deepEqual(await list(), [['2'], 5]);
     await put(store, `${PREFIX}n/a`, '3');
-    for (const change of late) {
+    for (const change of await lateUpTo(6)) {
       deliver(change);
       assert.deepEqual(await list(), change.revision > 5 ? [['3'], 6] : [['2'], 5]);
     }
