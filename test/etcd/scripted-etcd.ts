@@ -1,7 +1,9 @@
 import { type status, Server, ServerCredentials, type sendUnaryData, type ServerDuplexStream, type ServerUnaryCall } from '@grpc/grpc-js';
 
-/** What a scripted member answers: bytes, or a status of gRPC. */
-export type Script = (path: string, request: Buffer) => Buffer | status;
+/** What a scripted member answers: bytes, or a status of gRPC, with words of its own where these matter. */
+export type Script = (path: string, request: Buffer) => Buffer | status | { readonly code: status; readonly details: string };
+
+export const LEASE = '/etcdserverpb.Lease/LeaseGrant';
 
 export type Stream = ServerDuplexStream<Buffer, Buffer>;
 
@@ -18,12 +20,12 @@ export class ScriptedEtcd {
     this.script = script;
     const bytes = { requestSerialize: same, requestDeserialize: same, responseSerialize: same, responseDeserialize: same };
     const unary = (path: string) => ({ path, requestStream: false, responseStream: false, ...bytes });
-    const paths = { range: '/etcdserverpb.KV/Range', txn: '/etcdserverpb.KV/Txn', compact: '/etcdserverpb.KV/Compact' };
+    const paths = { range: '/etcdserverpb.KV/Range', txn: '/etcdserverpb.KV/Txn', compact: '/etcdserverpb.KV/Compact', lease: LEASE };
     const definition = { ...Object.fromEntries(Object.entries(paths).map(([name, path]) => [name, unary(path)])), watch: { path: '/etcdserverpb.Watch/Watch', requestStream: true, responseStream: true, ...bytes } };
     const answer = (path: string) => (call: ServerUnaryCall<Buffer, Buffer>, done: sendUnaryData<Buffer>) => {
       const told = this.script(path, call.request);
-      if (typeof told === 'number') done({ code: told, details: 'as the test says' });
-      else done(null, told);
+      if (Buffer.isBuffer(told)) done(null, told);
+      else done(typeof told === 'number' ? { code: told, details: 'as the test says' } : told);
     };
     this.#server.addService(definition, {
       ...Object.fromEntries(Object.entries(paths).map(([name, path]) => [name, answer(path)])),

@@ -1,0 +1,27 @@
+import assert from 'node:assert/strict';
+import { it } from 'node:test';
+import { openEngine } from '#storage';
+import { ScriptedEtcd } from './scripted-etcd.ts';
+
+const field = (number: number, bytes: Uint8Array): Buffer => Buffer.concat([Buffer.from([(number << 3) | 2, bytes.length]), bytes]);
+
+/** To a range: one entry, and whether others follow, as of a revision of the cluster 1. */
+function answerOf(key: string, entry: number, { at, more }: { readonly at: number; readonly more: boolean }): Buffer {
+  const found = field(2, Buffer.concat([field(1, Buffer.from(key)), Buffer.from([0x18, entry, 0x20, 1])]));
+  return Buffer.concat([field(1, Buffer.from([0x08, 1, 0x18, at])), found, Buffer.from([...(more ? [0x18, 1] : []), 0x20, more ? 2 : 1])]);
+}
+
+it('R4.4-05 a range that etcd tells in parts is of one revision, whatever is written between two of them', async (t) => {
+  const etcd = await ScriptedEtcd.start(() => answerOf('/a', 5, { at: 9, more: true }));
+  t.after(() => etcd.close());
+  const engine = await openEngine(`etcd://${etcd.address}`);
+  t.after(() => engine.close());
+  etcd.script = (_, request) => {
+    if (!request.includes('/a\0')) return answerOf('/a', 5, { at: 9, more: true });
+    // Since then it was written, unless that revision is asked for.
+    return answerOf('/b', request.includes(Buffer.from([0x20, 9])) ? 6 : 12, { at: 12, more: false });
+  };
+  const page = await engine.scan({ start: '/', end: '0', count: true });
+  assert.deepEqual(page.entries.map(({ key, revision }) => [key, revision]), [['/a', 5], ['/b', 6]]);
+  assert.deepEqual([page.revision, page.more, page.total], [9, false, 2]);
+});
