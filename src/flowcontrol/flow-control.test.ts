@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { getEventListeners } from 'node:events';
 import { describe, test } from 'node:test';
 import { dumpPriorityLevels, dumpQueues, dumpRequests } from './dump.ts';
 import type { FlowControl, Pass } from './flow-control.ts';
@@ -18,14 +19,17 @@ const isWaiting = (entered: Entered): entered is Promise<never> => entered insta
 const everybody = (level: string) => [schemaObject('all', level, ['*'])];
 
 describe('the way through', () => {
-  test('nobody else there: a pass at once, without a promise', () => {
-    const { flow } = openFlow([levelObject('work', { queues: 8 })], everybody('work'));
-    const entered = enter(flow, 'alice');
-    assert.ok(!isWaiting(entered));
-    const pass = passOf(entered as Pass);
-    assert.equal(pass.flowClass.level.seatsInUse, 1);
-    flow.leave(pass);
-    assert.equal(pass.flowClass.level.seatsInUse, 0);
+  test('nobody else there: a pass at once, without a promise, in every turn', () => {
+    const { flow, time } = openFlow([levelObject('work', { queues: 8 })], everybody('work'));
+    for (let turn = 0; turn < 3; turn++) {
+      const entered = enter(flow, 'alice');
+      assert.ok(!isWaiting(entered));
+      const pass = passOf(entered as Pass);
+      assert.equal(pass.flowClass.level.seatsInUse, 1);
+      flow.leave(pass);
+      assert.equal(pass.flowClass.level.seatsInUse, 0);
+      time.turn();
+    }
   });
 
   test('what comes in the same turn waits for the next one, and the turn after it is free again', async () => {
@@ -103,6 +107,23 @@ describe('the way through', () => {
     assert.equal(enter(flow, 'dave', 'GET /api', AbortSignal.abort()), 'cancelled');
   });
 
+  for (const [how, end, outcome] of [
+    ['it began', ({ flow, first, time }) => (flow.leave(first), time.turn()), 'object'],
+    ['it was given up', ({ time }) => time.advance(100), 'string'],
+    ['its caller left', ({ leaving }) => leaving.abort(), 'string'],
+  ] as readonly (readonly [string, (of: { flow: FlowControl; first: Pass; time: ManualTime; leaving: AbortController }) => void, string])[]) {
+    test(`a request that waited leaves no alarm behind, and nobody who listens for its caller, once ${how}`, async () => {
+      const { flow, time } = openFlow([levelObject('work', { queues: 1, handSize: 1 })], everybody('work'), { maxWaitMs: 100, totalSeats: 1 });
+      const first = passOf(await enter(flow, 'alice'));
+      const leaving = new AbortController();
+      const second = enter(flow, 'bob', 'GET /api', leaving.signal);
+      assert.deepEqual([time.pending, getEventListeners(leaving.signal, 'abort').length], [1, 1]);
+      end({ flow, first, time, leaving });
+      assert.equal(typeof (await second), outcome);
+      assert.deepEqual([time.pending, getEventListeners(leaving.signal, 'abort').length], [0, 0]);
+    });
+  }
+
   test('seats are those of the level: what has none waits for one', async () => {
     const { flow, time } = openFlow([levelObject('work', { queues: 4, shares: 1 })], everybody('work'), { totalSeats: 2 });
     const first = passOf(await enter(flow, 'alice'));
@@ -113,6 +134,18 @@ describe('the way through', () => {
     flow.leave(first);
     time.turn();
     passOf(await second);
+  });
+
+  test('a level whose seats are all taken holds up no other', async () => {
+    const schemas = [schemaObject('a', 'full', ['alice']), schemaObject('b', 'free', ['bob'])];
+    const { flow, time } = openFlow([levelObject('full', { queues: 4, shares: 1 }), levelObject('free', { queues: 4, shares: 1 })], schemas, { totalSeats: 2 });
+    passOf(await enter(flow, 'alice'));
+    const behind = enter(flow, 'alice');
+    while (time.turn());
+    const other = enter(flow, 'bob');
+    assert.ok(isWaiting(behind));
+    time.turn();
+    flow.leave(passOf(await other));
   });
 
   test('wide lists take more seats; one wider than the level runs alone', async () => {
@@ -173,6 +206,52 @@ describe('who is next', () => {
     await Promise.resolve();
     await Promise.resolve();
     assert.deepEqual(started, { a: 80, b: 20 });
+  });
+
+  test('nobody overtakes a wide list that waits for its seats, also where there are enough for a small request', async () => {
+    const counted = { totalSeats: 10, countObjects: () => 100_000 };
+    const { flow, time } = openFlow([levelObject('work', { queues: 64, handSize: 1, shares: 100 })], everybody('work'), counted);
+    const first = passOf(await enter(flow, 'alice'));
+    const begun: string[] = [];
+    const begin = (user: string, line?: string): Promise<Pass> =>
+      Promise.resolve(enter(flow, user, line)).then((entered) => {
+        begun.push(user);
+        return passOf(entered);
+      });
+    const wide = begin('bob', 'GET /api/v1/pods');
+    while (time.turn());
+    const small = begin('carol');
+    while (time.turn());
+    await new Promise(setImmediate);
+    assert.deepEqual(begun, []);
+    flow.leave(first);
+    while (time.turn());
+    flow.leave(await wide);
+    while (time.turn());
+    await small;
+    assert.deepEqual(begun, ['bob', 'carol']);
+  });
+
+  test('flows share time, not requests: one whose requests take eight times as long begins an eighth of them', async () => {
+    const level = levelObject('work', { queues: 64, handSize: 1, queueLengthLimit: 1000 });
+    const { flow, time } = openFlow([level], everybody('work'), { totalSeats: 1 });
+    const first = passOf(await enter(flow, 'first'));
+    const begun = { slow: 0, quick: 0 };
+    for (let round = 0; round < 200; round++) {
+      for (const [user, tookMs] of [['slow', 16], ['quick', 2]] as const) {
+        void Promise.resolve(enter(flow, user)).then((entered) => {
+          begun[user]++;
+          time.advance(tookMs);
+          flow.leave(passOf(entered));
+        });
+      }
+    }
+    flow.leave(first);
+    for (let turn = 0; turn < 90; turn++) {
+      time.turn();
+      await new Promise(setImmediate);
+    }
+    assert.deepEqual(begun, { slow: 10, quick: 80 });
   });
 
   const one = { queues: 64, handSize: 1, queueLengthLimit: 1000 };

@@ -12,6 +12,11 @@ export class ManualTime implements Clock {
   after = (delayMs: number, run: () => void): (() => void) => this.#clock.after(delayMs, run);
   advance = (ms: number): void => this.#clock.turn(ms);
 
+  /** Alarms that have neither rung nor been taken back. */
+  get pending(): number {
+    return this.#clock.pending;
+  }
+
   readonly inNextTurn = (run: () => void): void => void this.#turns.push(run);
 
   /** Runs one turn; false: none was requested. */
