@@ -39,6 +39,10 @@ describe('the way through', () => {
     assert.ok(isWaiting(second));
     time.turn();
     flow.leave(passOf(await second));
+    const third = enter(flow, 'alice');
+    assert.ok(isWaiting(third), 'the second began in this turn');
+    time.turn();
+    flow.leave(passOf(await third));
     time.turn();
     assert.equal(time.turn(), false, 'nobody waits: no more turns');
     assert.ok(!isWaiting(enter(flow, 'alice')));
@@ -105,6 +109,8 @@ describe('the way through', () => {
     assert.deepEqual([await late, await left], ['time-out', 'cancelled']);
     assert.equal(flow.classes.levels.find(({ name }) => name === 'work')?.waiting, 0);
     assert.equal(enter(flow, 'dave', 'GET /api', AbortSignal.abort()), 'cancelled');
+    while (time.turn());
+    assert.ok(!isWaiting(enter(flow, 'eve')), 'nobody is there to wait for');
   });
 
   for (const [how, end, outcome] of [
