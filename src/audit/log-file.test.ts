@@ -5,18 +5,32 @@ import { syncBuiltinESMExports } from 'node:module';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { after, mock, test } from 'node:test';
+import { gunzipSync } from 'node:zlib';
 import { silentLog, StillClock } from '#base';
-import { LogFile } from './log-file.ts';
+import { LogFile, type LogFileOptions } from './log-file.ts';
 
 const folder = mkdtempSync(path.join(tmpdir(), 'orch-log-file-'));
 after(() => rmSync(folder, { recursive: true }));
 
 /** In a folder of its own. */
-function logFile(name: string, maxBytes = 0): { readonly file: string; readonly log: LogFile } {
+function logFile(name: string, maxBytes = 0, more: Partial<LogFileOptions> = {}): { readonly file: string; readonly log: LogFile } {
   const file = path.join(folder, name, 'audit.log');
   mkdirSync(path.dirname(file));
-  return { file, log: new LogFile({ path: file, maxBytes, maxAgeMs: 0, maxBackups: 0, compress: false, clock: new StillClock(), log: silentLog }) };
+  return { file, log: new LogFile({ path: file, maxBytes, maxAgeMs: 0, maxBackups: 0, compress: false, clock: new StillClock(), log: silentLog, ...more }) };
 }
+
+/** What is in the folder of a log, by name; packed files unpacked. */
+function contents(file: string): Readonly<Record<string, string>> {
+  const names = readdirSync(path.dirname(file)).toSorted();
+  const read = (name: string): string => {
+    const bytes = readFileSync(path.join(path.dirname(file), name));
+    return (name.endsWith('.gz') ? gunzipSync(bytes) : bytes).toString();
+  };
+  return Object.fromEntries(names.map((name) => [name, read(name)]));
+}
+
+/** Midnight of a day in 2026. */
+const midnight = (): StillClock => new StillClock(Date.parse('2026-03-01T00:00:00Z'));
 
 test('a full log that somebody else has moved away, or removed, is put aside already: a new one is begun', async () => {
   for (const [name, take] of [['moved', (file: string) => renameSync(file, `${file}.1`)], ['removed', rmSync]] as const) {
@@ -71,4 +85,68 @@ test('after its end a log takes no more, and opens no file', async () => {
     syncBuiltinESMExports();
   }
   assert.equal(readFileSync(file, 'utf8'), 'first one\n');
+});
+
+test('what is put aside is packed as it was, also what was left unpacked, and removed when it is too old; what is only named like it stays', async () => {
+  const clock = midnight();
+  const { file, log } = logFile('packed', 12, { clock, compress: true, maxAgeMs: 3_600_000 });
+  const others = ['audit-2020-01-01T00-00-00.000.txt', 'audit-2020-01-01T00-00-00.log', 'audit-notes.log', 'other-2020-01-01T00-00-00.000.log'];
+  for (const name of ['audit-2026-02-28T22-59-59.999.log.gz', 'audit-2026-02-28T23-30-00.000.log', ...others]) writeFileSync(path.join(path.dirname(file), name), 'earlier\n');
+  for (const line of ['first one\n', 'second one\n', 'third one\n']) {
+    await log.append(line);
+    clock.turn(1);
+  }
+  await log.close();
+  const old = { 'audit-2026-02-28T23-30-00.000.log.gz': 'earlier\n', ...Object.fromEntries(others.map((name) => [name, 'earlier\n'])) };
+  const aside = { 'audit-2026-03-01T00-00-00.001.log.gz': 'first one\n', 'audit-2026-03-01T00-00-00.002.log.gz': 'second one\n' };
+  assert.deepEqual(contents(file), { ...old, ...aside, 'audit.log': 'third one\n' });
+});
+
+test('where there is no room to pack a log, those that are too many are removed all the same, nothing half done stays, and it is packed later', async () => {
+  const clock = midnight();
+  const told: string[] = [];
+  const { file, log } = logFile('unpacked', 12, { clock, compress: true, maxBackups: 1, log: { ...silentLog, warn: (message) => void told.push(message) } });
+  const { rename } = files;
+  const full = mock.method(files, 'rename', (from: string, to: string) =>
+    from.endsWith('.packing') ? Promise.reject(Object.assign(new Error('no space left on device'), { code: 'ENOSPC' })) : rename(from, to),
+  );
+  syncBuiltinESMExports();
+  try {
+    for (const line of ['first one\n', 'second one\n', 'third one\n']) {
+      await log.append(line);
+      clock.turn(1);
+    }
+    await log.close();
+  } finally {
+    full.mock.restore();
+    syncBuiltinESMExports();
+  }
+  assert.deepEqual(contents(file), { 'audit-2026-03-01T00-00-00.002.log': 'second one\n', 'audit.log': 'third one\n' });
+  assert.deepEqual(told, ['old audit logs could not be tidied up', 'old audit logs could not be tidied up']);
+  const later = new LogFile({ path: file, maxBytes: 12, maxAgeMs: 0, maxBackups: 2, compress: true, clock, log: silentLog });
+  await later.open();
+  await later.append('fourth one\n');
+  await later.close();
+  assert.deepEqual(Object.keys(contents(file)), ['audit-2026-03-01T00-00-00.002.log.gz', 'audit-2026-03-01T00-00-00.003.log.gz', 'audit.log']);
+});
+
+test('a log closes each file that it has written, when that is put aside and in the end', async () => {
+  const { file, log } = logFile('closed', 12);
+  const { open } = files;
+  const opened: files.FileHandle[] = [];
+  const noting = mock.method(files, 'open', async (...asked: Parameters<typeof open>) => {
+    const handle = await open(...asked);
+    opened.push(handle);
+    return handle;
+  });
+  syncBuiltinESMExports();
+  try {
+    for (const line of ['first one\n', 'second one\n', 'third one\n']) await log.append(line);
+    await log.close();
+  } finally {
+    noting.mock.restore();
+    syncBuiltinESMExports();
+  }
+  assert.deepEqual(opened.map(({ fd }) => fd), [-1, -1, -1]);
+  assert.equal(readFileSync(file, 'utf8'), 'third one\n');
 });

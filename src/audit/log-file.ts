@@ -98,19 +98,26 @@ export class LogFile {
     }
   }
 
-  /** Deletes rotated files beyond age or number, and compresses the rest. Failures are logged and cost no event. */
+  /** Deletes rotated files beyond age or number, and compresses the rest. Failures are logged, cost no event, and keep no other file as it is. */
   async #tidy(): Promise<void> {
-    const { path, maxAgeMs, maxBackups, compress, clock, log } = this.#options;
-    try {
-      const files = asideFiles(path, await readdir(dirname(path)));
+    const { path, maxAgeMs, maxBackups, compress, clock } = this.#options;
+    await this.#orWarn(async () => {
       const isTooOld = (ms: number): boolean => maxAgeMs > 0 && clock.nowMs() - ms > maxAgeMs;
-      for (const [i, { name, ms }] of files.entries()) {
-        const file = join(dirname(path), name);
-        if ((maxBackups > 0 && i >= maxBackups) || isTooOld(ms)) await rm(file, { force: true });
-        else if (compress && !name.endsWith('.gz')) await pack(file);
-      }
+      const files = asideFiles(path, await readdir(dirname(path))).map(({ name, ms }, i) => ({
+        file: join(dirname(path), name),
+        isOver: (maxBackups > 0 && i >= maxBackups) || isTooOld(ms),
+      }));
+      // Before anything is compressed: that takes room, which a full disk has only then.
+      for (const { file, isOver } of files) if (isOver) await this.#orWarn(() => rm(file, { force: true }));
+      for (const { file, isOver } of files) if (compress && !isOver && !file.endsWith('.gz')) await this.#orWarn(() => pack(file));
+    });
+  }
+
+  async #orWarn(tidy: () => Promise<void>): Promise<void> {
+    try {
+      await tidy();
     } catch (cause) {
-      log.warn('old audit logs could not be tidied up', { error: failureText(cause) });
+      this.#options.log.warn('old audit logs could not be tidied up', { error: failureText(cause) });
     }
   }
 }
@@ -138,10 +145,15 @@ function asideFiles(path: string, names: readonly string[]): readonly { readonly
   return files.sort((a, b) => b.ms - a.ms);
 }
 
-/** The compressed file gets its name only when it is complete and synced to disk. */
+/** The compressed file gets its name only when it is complete and synced to disk. Nothing stays of one that does not get there. */
 async function pack(file: string): Promise<void> {
   const unfinished = `${file}.packing`;
-  await pipeline(createReadStream(file), createGzip(), createWriteStream(unfinished, { mode: OWNER_ONLY, flush: true }));
-  await rename(unfinished, `${file}.gz`);
+  try {
+    await pipeline(createReadStream(file), createGzip(), createWriteStream(unfinished, { mode: OWNER_ONLY, flush: true }));
+    await rename(unfinished, `${file}.gz`);
+  } catch (cause) {
+    await rm(unfinished, { force: true });
+    throw cause;
+  }
   await rm(file);
 }
