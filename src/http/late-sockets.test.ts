@@ -2,12 +2,13 @@ import assert from 'node:assert/strict';
 import { EventEmitter, once } from 'node:events';
 import { connect, type AddressInfo, type Server, type Socket } from 'node:net';
 import { test } from 'node:test';
+import { connect as connectTls } from 'node:tls';
 import { Worker } from 'node:worker_threads';
 import type { Reply } from '#request';
 import { DEFAULT_LIMITS, type ConnectionLimits } from './limits.ts';
 import { openListener } from './listener.ts';
 import { NO_BODY } from './read-body.ts';
-import { serverPair } from './test-support.ts';
+import { ca, serverPair } from './test-support.ts';
 import { TlsFront, type ListenerTls } from './tls.ts';
 
 const SHORT_MS = 100;
@@ -66,6 +67,27 @@ for (const [where, tls] of SETTINGS) {
     try {
       await once(socket.resume(), 'close');
     } finally {
+      server.close();
+    }
+  });
+}
+
+for (const [where, tls] of SETTINGS) {
+  test(`a client that has completed its handshake may be silent for longer than a handshake${where}`, { timeout: 15_000 }, async () => {
+    const { server } = new TlsFront(tls, LIMITS, () => {});
+    const port = await listen(server);
+    const client = connectTls({ host: '127.0.0.1', port, ca }).on('error', () => {});
+    await once(client, 'secureConnect');
+    const outcomes = new EventEmitter();
+    const outcome = once(outcomes, 'one');
+    client.once('close', () => outcomes.emit('one', 'cut off'));
+    try {
+      // Others that do not go on are cut off one after the other meanwhile, for longer than even a slow handshake may take.
+      for (let period = 0; period < 4; period++) await once(connect(port, '127.0.0.1').on('error', () => {}).resume(), 'close');
+      outcomes.emit('one', 'stays');
+      assert.deepEqual(await outcome, ['stays']);
+    } finally {
+      client.destroy();
       server.close();
     }
   });

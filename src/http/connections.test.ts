@@ -1,0 +1,93 @@
+import assert from 'node:assert/strict';
+import { EventEmitter, once } from 'node:events';
+import type { ServerHttp2Session } from 'node:http2';
+import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
+import { test } from 'node:test';
+
+/** Timers that have neither run nor been cleared. Before the modules take the timers for their own. */
+const timers = process.getBuiltinModule('node:timers');
+const { clearInterval, clearTimeout, setInterval, setTimeout } = timers;
+const running = new Set<unknown>();
+timers.setTimeout = ((run: () => void, delayMs: number) => {
+  const timer = setTimeout(() => {
+    running.delete(timer);
+    run();
+  }, delayMs);
+  running.add(timer);
+  return timer;
+}) as typeof setTimeout;
+timers.setInterval = ((run: () => void, delayMs: number) => {
+  const timer = setInterval(run, delayMs);
+  running.add(timer);
+  return timer;
+}) as typeof setInterval;
+timers.clearTimeout = (timer) => {
+  running.delete(timer);
+  clearTimeout(timer);
+};
+timers.clearInterval = (timer) => {
+  running.delete(timer);
+  clearInterval(timer);
+};
+const { Connections } = await import('./connections.ts');
+const { openListener } = await import('./listener.ts');
+const { askHttp1, askHttp2, openHttp2, openRaw, serverPair, textReply } = await import('./test-support.ts');
+
+/** Long enough that whatever waits for it is there in the end. */
+const LONG_MS = 60_000;
+
+type Leave = (port: number) => Promise<unknown>;
+
+/** Opens a connection, and closes it. */
+const CLIENTS: readonly (readonly [string, Leave])[] = [
+  ['that asked over HTTP/1.1', (port) => askHttp1(port)],
+  ['that asked over HTTP/2', (port) => askHttp2(port)],
+  ['that never asked over HTTP/1.1', async (port) => (await openRaw(port)).destroy()],
+  [
+    'that never asked over HTTP/2',
+    async (port) => {
+      const session = openHttp2(port);
+      await once(session, 'connect');
+      session.destroy();
+    },
+  ],
+  [
+    'that left before its handshake',
+    async (port) => {
+      const socket = connect(port, '127.0.0.1');
+      await once(socket, 'connect');
+      // Connections are accepted in order: that one is by now.
+      await askHttp1(port);
+      socket.destroy();
+    },
+  ],
+];
+
+for (const [who, leave] of CLIENTS) {
+  test(`a client ${who} leaves no timer behind`, async () => {
+    const listener = await openListener({ host: '127.0.0.1', port: 0, tls: serverPair, handle: async () => textReply('here') });
+    await leave(listener.port);
+    await listener.close({ graceMs: LONG_MS });
+    // A session hears that its socket has closed a moment later.
+    for (let turn = 0; turn < 3; turn++) await new Promise(setImmediate);
+    assert.equal(running.size, 0);
+  });
+}
+
+test('connections that have closed are forgotten', async () => {
+  const front = createServer();
+  const connections = new Connections(front);
+  await once(front.listen(0, '127.0.0.1'), 'listening');
+  const client = connect((front.address() as AddressInfo).port, '127.0.0.1');
+  const [socket] = (await once(front, 'connection')) as [Socket];
+  const session = new EventEmitter();
+  connections.addHttp1(socket, LONG_MS);
+  connections.addSession(session as ServerHttp2Session);
+  const open = (): readonly number[] => [connections.raw, connections.http1, connections.sessions].map(({ size }) => size);
+  assert.deepEqual(open(), [1, 1, 1]);
+  client.destroy();
+  await once(socket.resume(), 'close');
+  session.emit('close');
+  assert.deepEqual(open(), [0, 0, 0]);
+  front.close();
+});
