@@ -74,12 +74,45 @@ for (const [who, leave] of CLIENTS) {
   });
 }
 
-test('connections that have closed are forgotten', async () => {
+/** The connections of a server without TLS or HTTP, and one of them from both sides. */
+async function openOne() {
   const front = createServer();
   const connections = new Connections(front);
   await once(front.listen(0, '127.0.0.1'), 'listening');
   const client = connect((front.address() as AddressInfo).port, '127.0.0.1');
   const [socket] = (await once(front, 'connection')) as [Socket];
+  return { front, connections, client, socket };
+}
+
+test('a connection is idle when its request is closed and all of its answer is written', async () => {
+  const { front, connections, client, socket } = await openOne();
+  const connection = connections.addHttp1(socket, LONG_MS);
+  connection.requestOpened();
+  connections.destroyIdle();
+  assert.equal(socket.destroyed, false);
+  // More than the network takes from a client that does not read.
+  socket.write(Buffer.alloc(32 * 1024 * 1024));
+  connection.requestClosed();
+  connections.destroyIdle();
+  assert.equal(socket.destroyed, false);
+  client.resume();
+  await once(socket, 'drain');
+  connections.destroyIdle();
+  assert.equal(socket.destroyed, true);
+  front.close();
+});
+
+test('connections that nothing is known about but that they are there are destroyed with the others', async () => {
+  const { front, connections, socket } = await openOne();
+  connections.destroyIdle();
+  assert.equal(socket.destroyed, false);
+  connections.destroyAll();
+  assert.equal(socket.destroyed, true);
+  front.close();
+});
+
+test('connections that have closed are forgotten', async () => {
+  const { front, connections, client, socket } = await openOne();
   const session = new EventEmitter();
   connections.addHttp1(socket, LONG_MS);
   connections.addSession(session as ServerHttp2Session);

@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
 import { get } from 'node:https';
 import { test } from 'node:test';
 import type { Outlet, Received, Reply } from '#request';
 import { exchange } from './in-process.ts';
 import { openListener } from './listener.ts';
-import { askHttp1, askHttp2, bytes, ca, openHttp2, openRaw, readToEnd, serverPair, textReply, withListener } from './test-support.ts';
+import { askHttp1, askHttp2, askOn, bytes, ca, openHttp2, openRaw, readToEnd, serverPair, textReply, withListener } from './test-support.ts';
 
 interface Watched {
   readonly out: Outlet;
@@ -233,6 +234,33 @@ test('closing cuts off what is not done in time, and does not wait for connectio
   await listener.close({ graceMs: 50 });
   await stuck;
   assert.equal(await silent, '');
+});
+
+test('closing closes connections on which nothing is asked, and meanwhile none whose answer is not there yet', { timeout: 30_000 }, async () => {
+  let arrived!: () => void;
+  let release!: () => void;
+  const arrival = new Promise<void>((resolve) => (arrived = resolve));
+  const held = new Promise<void>((resolve) => (release = resolve));
+  const handle = async ({ path }: Received): Promise<Reply> => {
+    if (path !== '/slow') return textReply('here');
+    arrived();
+    await held;
+    return textReply('done');
+  };
+  const listener = await openListener({ host: '127.0.0.1', port: 0, tls: serverPair, handle });
+  const slow = askHttp1(listener.port, { path: '/slow' });
+  await arrival;
+  const session = openHttp2(listener.port);
+  await askOn(session);
+  const [silent, asked] = await Promise.all([openRaw(listener.port), openRaw(listener.port)]);
+  asked.write('GET / HTTP/1.1\r\nHost: x\r\n\r\n');
+  await once(asked, 'data');
+  const ends = Promise.all([readToEnd(silent), readToEnd(asked), once(session, 'close')]);
+  const closed = listener.close({ graceMs: 60_000 });
+  await ends;
+  release();
+  assert.equal((await slow).body.toString(), 'done');
+  await closed;
 });
 
 test('a stream that fails is cut off: the reader sees an error, not an end', () =>
