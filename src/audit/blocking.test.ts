@@ -34,3 +34,24 @@ test('what comes after the end is lost and counted: a sink that was closed gets 
   assert.deepEqual([await last, await backend.record({} as AuditEvent)], [true, true]);
   assert.deepEqual([done, lost], [['delivered', 'closed'], 1]);
 });
+
+test('the end waits for what is being delivered, and asks its sink not to wait with another attempt', async () => {
+  const done: string[] = [];
+  let deliver = (): void => {};
+  const sink = {
+    name: 'log',
+    deliver: () => new Promise<void>((resolve) => (deliver = resolve)).then(() => void done.push('delivered')),
+    hurry: () => void done.push('hurried'),
+    close: async () => void done.push('closed'),
+  };
+  const observer = { level() {}, event() {}, rejected() {}, lost: () => void done.push('lost') };
+  const backend = createBlocking(sink, { isStrict: true, observer, log: silentLog });
+  const recorded = backend.record({} as AuditEvent);
+  const closed = backend.close();
+  await new Promise(setImmediate);
+  assert.deepEqual(done, ['hurried']);
+  deliver();
+  assert.equal(await recorded, true);
+  await closed;
+  assert.deepEqual(done, ['hurried', 'delivered', 'closed']);
+});
