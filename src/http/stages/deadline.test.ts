@@ -4,14 +4,17 @@ import type { Next, Received, Reply, Routed } from '#request';
 
 const log = { info: () => {}, warn: () => {}, error: () => {} };
 
-test('deadlines that are far away are kept as well', async () => {
+test('deadlines that are far away are kept as well, and one that was met is over', async () => {
   // Before the modules take the timers for their own.
   mock.timers.enable({ apis: ['setTimeout'] });
+  const { badRequest } = await import('#errors');
   const { chain, requestInfoStage } = await import('#request');
   const { exchange } = await import('../in-process.ts');
   const { deadline } = await import('./deadline.ts');
   const { recover } = await import('./recover.ts');
-  const handle = (last: Next<Routed>): Next<Received> => chain<Received, Received>(recover({ log })).through(requestInfoStage).through(deadline()).end(last);
+  const missed: string[] = [];
+  const handle = (last: Next<Routed>): Next<Received> =>
+    chain<Received, Received>(recover({ log })).through(requestInfoStage).through(deadline({ missed: ({ path }) => missed.push(path) })).end(last);
   try {
     let isStopped = false;
     const never = (context: Routed): Promise<Reply> => {
@@ -26,6 +29,23 @@ test('deadlines that are far away are kept as well', async () => {
     mock.timers.tick(1_000);
     assert.equal((await asked).status, 504);
     assert.equal(isStopped, true);
+    assert.deepEqual(missed, ['/api/v1/pods']);
+
+    for (const isRefused of [false, true]) {
+      const ended: Routed[] = [];
+      // Found to be slow, and answered then.
+      const late = exchange(handle(async (context) => {
+        ended.push(context);
+        await new Promise((resolve) => setTimeout(resolve, 5_000));
+        if (isRefused) throw badRequest('no');
+        return { status: 200, headers: {}, body: new Uint8Array(0) };
+      }), { path: '/api/v1/nodes' });
+      await new Promise((resolve) => setImmediate(resolve));
+      for (const ms of [50, 5_000]) mock.timers.tick(ms);
+      assert.equal((await late).status, isRefused ? 400 : 200);
+      mock.timers.tick(120_000);
+      assert.deepEqual([ended.map(({ signal }) => signal.aborted), missed], [[false], ['/api/v1/pods']]);
+    }
   } finally {
     mock.timers.reset();
   }
