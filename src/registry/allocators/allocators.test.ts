@@ -376,6 +376,14 @@ test('RangeRecords: repairs free what nobody has, in their third round, and take
   assert.equal(await isTaken(kept.spec.clusterIP), true);
 });
 
+test('RangeRecords: repairs never free the address of a service, however it is spelled', async () => {
+  const spelled = ['10.0.0.02', '::ffff:10.0.0.3', 'FD00:0:0::5'];
+  const stored = spelled.map((ip, at) => service(`s${at}`, { type: 'ClusterIP', clusterIP: ip, clusterIPs: [ip], ipFamilies: [ip.startsWith('F') ? 'IPv6' : 'IPv4'] }));
+  const records = recordsOver(stored, { ranges: ['10.0.0.0/29', 'fd00::/120'] });
+  for (let round = 0; round < 4; round++) assert.equal(await records.repair(), 0, `repair ${round}`);
+  assert.deepEqual(await records.read(({ clusterIps }) => clusterIps.flatMap((pool) => [...pool.allocated()])), ['10.0.0.2', '10.0.0.3', 'fd00::5']);
+});
+
 test('RangeRecords: services are looked at once, also where none has a port', async () => {
   const place = places++;
   let looks = 0;

@@ -41,6 +41,12 @@ export class ClusterIps {
     return this.#offset(text) !== undefined;
   }
 
+  /** The address as `allocated` spells it; undefined: it is not in the range. */
+  canonical(text: string): string | undefined {
+    const offset = this.#offset(text);
+    return offset === undefined ? undefined : this.#at(offset);
+  }
+
   /** Why the address cannot be allocated; undefined: it can. */
   refusal(text: string): string | undefined {
     const offset = this.#offset(text);

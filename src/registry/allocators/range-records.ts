@@ -95,7 +95,9 @@ export class RangeRecords {
       free();
       freed++;
     };
-    for (const pool of pools.clusterIps) for (const ip of [...pool.allocated()]) if (!inUse.ips.has(ip)) check(ip, () => pool.release(ip));
+    // A service keeps its address as it was sent, such as `10.0.0.007`.
+    const ips = new Set([...inUse.ips].map((ip) => pools.poolOf(ip)?.canonical(ip)));
+    for (const pool of pools.clusterIps) for (const ip of [...pool.allocated()]) if (!ips.has(ip)) check(ip, () => pool.release(ip));
     for (const port of [...pools.nodePorts.allocated()]) if (!inUse.ports.has(port)) check(String(port), () => pools.nodePorts.release(port));
     return freed;
   }
