@@ -33,7 +33,11 @@ async function allocating(of: Registry, allocator: ServiceAllocator, guard: Guar
     if (!mayBeStored(cause)) await released(release?.());
     throw cause;
   }
-  if (!guard.dryRun) await released(allocator.release(replaced, written.did === 'remove' ? undefined : written.stored.object));
+  if (guard.dryRun) return written;
+  const isRemoved = written.did === 'remove';
+  // A write that takes the last finalizer off may have asked for more.
+  if (isRemoved) await released(release?.());
+  await released(allocator.release(replaced, isRemoved ? undefined : written.stored.object));
   return written;
 }
 

@@ -110,6 +110,20 @@ test('ports that share a name ask for the node port that the name had: one proto
   assert.equal(named.status, 200, named.text);
 });
 
+test('a service that goes with its last finalizer gives back what it had, and what the same write gave it', async () => {
+  await using server = await startTestServer({ controllers: 'none', services: { ...ROOM, nodePorts: [31_000, 31_001] } });
+  const spec = { type: 'NodePort', ports: [{ port: 80, nodePort: 31_000 }] };
+  const { status, text } = await server.request('POST', SERVICES, { metadata: { name: 'a', finalizers: ['example.com/a'] }, spec });
+  assert.equal(status, 201, text);
+  await server.request('DELETE', `${SERVICES}/a`);
+  const ports = [{ name: 'x', port: 80, nodePort: 31_000 }, { name: 'y', port: 81 }];
+  assert.equal((await server.patch('merge', `${SERVICES}/a`, { metadata: { finalizers: null }, spec: { ports } })).status, 200);
+  for (const nodePort of [31_000, 31_001]) {
+    const made = await server.request('POST', SERVICES, { metadata: { name: `b${nodePort}` }, spec: { type: 'NodePort', ports: [{ port: 80, nodePort }] } });
+    assert.equal(made.status, 201, made.text);
+  }
+});
+
 const ENDPOINTS = '/api/v1/namespaces/default/endpoints';
 
 /** How a service goes, from the request that removes it to the one that may come before. */
