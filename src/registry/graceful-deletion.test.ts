@@ -16,7 +16,20 @@ const task = defineKind(Task, {
   scope: 'Namespaced',
   versions: { v1: { schema: Task } },
   storage: 'v1',
+  generation: ['seconds'],
   grace: ({ seconds }, asked) => asked ?? seconds ?? 0,
+});
+
+/** Its first deletion is its own matter, as that of a namespace. */
+const room = defineKind(Task, {
+  group: '',
+  kind: 'Room',
+  plural: 'rooms',
+  scope: 'Namespaced',
+  versions: { v1: { schema: Task } },
+  storage: 'v1',
+  generation: ['seconds'],
+  finalizing: { isHeld: ({ metadata, seconds }) => !metadata.deletionTimestamp || seconds === 1, mark: (next) => void (next.seconds = 2) },
 });
 
 const KEY = { namespace: 'n', name: 'a' };
@@ -26,14 +39,16 @@ const guard: Guard = { dryRun: false, subresource: '', warn: () => {}, check: ()
 let nowMs = NOW_MS;
 let engine: Engine;
 let of: Registry;
+let rooms: Registry;
 
 beforeEach(async () => {
   nowMs = NOW_MS;
   const clock: Clock = { ...systemClock, nowMs: () => nowMs };
   engine = await openEngine('memory://', { historySeconds: 300, clock, log: silentLog });
-  const resource = createCatalog([task], brandOf('orch')).find('', 'v1', 'tasks')?.resource;
-  assert.ok(resource);
-  of = openRegistries(createCatalog([task], brandOf('orch')), engine, clock).of(resource);
+  const catalog = createCatalog([task, room], brandOf('orch'));
+  const registries = openRegistries(catalog, engine, clock);
+  of = registries.of(catalog.find('', 'v1', 'tasks')!.resource);
+  rooms = registries.of(catalog.find('', 'v1', 'rooms')!.resource);
 });
 afterEach(() => engine.close());
 
@@ -53,8 +68,9 @@ test('a later order may only shorten the time', async () => {
   await make(30);
   await remove(of, KEY, {}, guard);
   const before = await read();
-  for (const order of [{}, { graceSeconds: 30 }, { graceSeconds: 40 }]) {
-    assert.equal((await remove(of, KEY, order, guard)).did, 'nothing');
+  for (const order of [{}, { graceSeconds: 30 }, { graceSeconds: 40, propagation: 'Foreground' } as const]) {
+    const { did } = await remove(of, KEY, order, { ...guard, check: () => assert.fail('nothing is to be admitted') });
+    assert.equal(did, 'nothing');
     assert.deepEqual(await read(), before);
   }
   nowMs += 5_000;
@@ -110,8 +126,33 @@ test('finalizers hold it when its time is up, and it goes with the last one', as
   assert.equal((await update(of, KEY, drop, guard)).did, 'remove');
 });
 
+test('that an object is to go changes what it should be, once', async () => {
+  await make(30);
+  const generation = async (): Promise<unknown> => (await read())?.metadata.generation;
+  assert.equal(await generation(), 1);
+  for (const order of [{}, { graceSeconds: 20 }]) {
+    assert.equal((await remove(of, KEY, order, guard)).did, 'replace');
+    assert.equal(await generation(), 2);
+  }
+});
+
+test('where the first deletion is a matter of the kind, others neither repeat it nor move its time', async () => {
+  await create(rooms, { kind: 'Room', apiVersion: 'v1', metadata: { ...KEY, finalizers: ['example.com/f'] }, seconds: 1 } as unknown as ApiObject, guard);
+  const change = (seconds: number) => (live: ApiObject | undefined) => ({ ...structuredClone(live), seconds }) as unknown as ApiObject;
+  const first = (await remove(rooms, KEY, {}, guard)).stored.object;
+  assert.deepEqual([...(timeOf(first) as unknown[]), first.metadata.generation, Reflect.get(first, 'seconds')], ['2030-01-01T00:00:00Z', undefined, 1, 2]);
+  nowMs += 5_000;
+  await update(rooms, KEY, change(3), guard);
+  const again = (await remove(rooms, KEY, {}, guard)).stored.object;
+  assert.deepEqual([...(timeOf(again) as unknown[]), Reflect.get(again, 'seconds'), again.metadata.finalizers], ['2030-01-01T00:00:00Z', 0, 3, ['example.com/f']]);
+  const other = { ...KEY, name: 'b' };
+  await create(rooms, { kind: 'Room', apiVersion: 'v1', metadata: { ...other }, seconds: 1 } as unknown as ApiObject, guard);
+  assert.equal((await remove(rooms, other, {}, guard)).did, 'replace');
+  assert.equal((await update(rooms, other, change(3), guard)).did, 'remove', 'what nothing holds any longer goes with the next write');
+});
+
 test('finalizers that go early leave it its time', async () => {
-  await make(30, { finalizers: ['example.com/f'] });
+  await make(1, { finalizers: ['example.com/f'] });
   await remove(of, KEY, {}, guard);
   const drop = async (live: ApiObject | undefined): Promise<ApiObject> => {
     const next = structuredClone(live) as ApiObject;

@@ -291,6 +291,9 @@ describe('deletion', () => {
       // Whatever order follows, what was said of the time stays.
       await remove(of, KEY, {}, guard());
       assert.equal((await of.objects.get(of.keyOf(KEY), 'latest'))?.object.metadata.deletionTimestamp, stored.object.metadata.deletionTimestamp);
+      // Other writes leave it held.
+      const touched = await update(of, KEY, (live) => ({ ...structuredClone(live), data: { touched: 'yes' } }) as unknown as ApiObject, guard());
+      assert.deepEqual([touched.did, touched.stored.object.metadata.finalizers], ['replace', expected]);
       // When the last one goes, the object goes with it.
       const end = await update(of, KEY, (live) => {
         const next = structuredClone(live ?? object());

@@ -270,6 +270,26 @@ everywhere(PLACES.withSockets, (world) => {
     for (const { metadata } of expect(200, await world.get(collection)).items) assert.equal(typeof metadata.deletionTimestamp, 'string');
   });
 
+  test('R4.3-40 who names no policy leaves it to the kind: Jobs and replication controllers leave behind what is theirs, as CronJobs did in the version before, Deployments nothing', async () => {
+    const namespace = await world.namespace();
+    const template = { metadata: { labels: { a: 'b' } }, spec: { restartPolicy: 'Always', containers: [{ name: 'c', image: 'i' }] } };
+    const once = { template: { ...template, spec: { ...template.spec, restartPolicy: 'Never' } } };
+    const batch = `/apis/${world.brand.group('batch')}`;
+    const cron = { schedule: '0 0 * * *', jobTemplate: { spec: once } };
+    const rows = [
+      [`/api/v1/namespaces/${namespace}/replicationcontrollers`, { selector: { a: 'b' }, template }, ['orphan']],
+      [`/apis/${world.brand.group('apps')}/v1/namespaces/${namespace}/deployments`, { selector: { matchLabels: { a: 'b' } }, template }, undefined],
+      [`${batch}/v1/namespaces/${namespace}/jobs`, once, ['orphan']],
+      [`${batch}/v1/namespaces/${namespace}/cronjobs`, cron, undefined],
+      [`${batch}/v1beta1/namespaces/${namespace}/cronjobs`, cron, ['orphan']],
+    ] as const;
+    for (const [collection, spec, finalizers] of rows) {
+      expect(201, await world.post(collection, { metadata: { name: 'a' }, spec }));
+      const left = expect(200, await world.delete(`${collection}/a`));
+      assert.deepEqual(left.kind === 'Status' ? undefined : left.metadata.finalizers, finalizers, collection);
+    }
+  });
+
   test('an event does not wait for the garbage collector, a dry-run shows what would wait no longer, and a controller of replicas only that it is gone', async () => {
     const namespace = await world.namespace();
     const events = `/api/v1/namespaces/${namespace}/events`;
