@@ -11,6 +11,8 @@ type ScalarEvent = Extract<Event, { type: typeof EVENT_ID.SCALAR }>;
 
 /** How many values aliases may add to a document, beside ten for each event of the document. */
 const ALIAS_ALLOWANCE = 10_000;
+/** How many characters of texts they may add, beside ten for each character of the document: as many as a body may have. */
+const ALIAS_CHARACTERS = 3 * 1024 * 1024;
 
 const decoder = new TextDecoder('utf-8', { fatal: true });
 
@@ -48,6 +50,8 @@ interface Anchored {
   readonly value: unknown;
   /** The number of values that an alias to it adds. */
   readonly size: number;
+  /** The number of characters that the texts in it have. */
+  readonly length: number;
 }
 
 class Reader {
@@ -58,6 +62,8 @@ class Reader {
   #at = 0;
   /** The number of values so far, those that aliases repeat included. */
   #made = 0;
+  /** The number of characters of all texts so far, likewise. */
+  #length = 0;
 
   constructor(text: string, events: readonly Event[], { mayRepeatKeys = true }: YamlRules) {
     this.#text = text;
@@ -85,10 +91,10 @@ class Reader {
   #anchored(event: { readonly anchorStart: number; readonly anchorEnd: number }, make: () => unknown): unknown {
     if (event.anchorStart < 0) return make();
     const name = this.#text.slice(event.anchorStart, event.anchorEnd);
-    const before = this.#made - 1;
+    const [made, length] = [this.#made - 1, this.#length];
     this.#anchors.set(name, 'open');
     const value = make();
-    this.#anchors.set(name, { value, size: this.#made - before });
+    this.#anchors.set(name, { value, size: this.#made - made, length: this.#length - length });
     return value;
   }
 
@@ -98,12 +104,15 @@ class Reader {
     if (anchored === undefined) throw new YamlError(`yaml: unknown anchor '${name}' referenced`);
     if (anchored === 'open') throw new YamlError(`yaml: anchor '${name}' value contains itself`);
     this.#made += anchored.size;
-    if (this.#made > this.#events.length * 10 + ALIAS_ALLOWANCE) throw new YamlError('yaml: document contains excessive aliasing');
+    this.#length += anchored.length;
+    const isExcessive = this.#made > this.#events.length * 10 + ALIAS_ALLOWANCE || this.#length > this.#text.length * 10 + ALIAS_CHARACTERS;
+    if (isExcessive) throw new YamlError('yaml: document contains excessive aliasing');
     return anchored.value;
   }
 
   #scalar(event: ScalarEvent): YamlScalar {
     const text = getScalarValue(this.#text, event);
+    this.#length += text.length;
     const tag = event.tagStart < 0 ? '' : shortTag(this.#text.slice(event.tagStart, event.tagEnd));
     if (tag === '') return event.style === SCALAR_STYLE.PLAIN ? checked(resolvePlain(text)) : text;
     return readTagged(tag, text);

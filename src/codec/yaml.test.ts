@@ -123,6 +123,16 @@ test('aliases that multiply are refused before they cost anything', () => {
   assert.throws(() => parse(lines.join('\n')), /excessive aliasing/);
 });
 
+test('a long text that is repeated counts by its length, wherever it stands', () => {
+  const long = 'x'.repeat(100_000);
+  const repeated = (of: string, times: number): string => `a: &a ${of}\nb: [${Array.from({ length: times }, () => '*a').join(',')}]`;
+  const { b } = parse(repeated(long, 30)) as { b: readonly string[] };
+  assert.deepEqual([b.length, b[29]], [30, long]);
+  for (const of of [long, `"${long}"`, `{k: ${long}}`, `{? ${long} : v}`, `[[${long}]]`]) assert.throws(() => parse(repeated(of, 1_000)), /excessive aliasing/, of.slice(0, 5));
+  const merged = Array.from({ length: 1_000 }, () => '{<<: *a}').join(',');
+  assert.throws(() => parse(`a: &a {k: ${long}}\nb: [${merged}]`), /excessive aliasing/);
+});
+
 test('what is written is read back, whatever the value', () => {
   const word = fc.oneof(fc.string({ unit: 'binary' }), fc.string(), fc.stringMatching(/^[-yYnN~.0-9:# '"\n\t{}]{0,12}$/), fc.lorem({ maxCount: 30 }));
   const { value } = fc.letrec((tie) => ({

@@ -66,6 +66,12 @@ test('YAML alias bombs: aliases that multiply are refused, a few are fine', asyn
   refused(await yaml(yamlObject('wide', `a: &a {${Array.from({ length: 1000 }, (_, n) => `k${n}: v`).join(', ')}}\nb: [${Array(2000).fill('*a').join(',')}]`)));
 });
 
+test('YAML alias bombs: a long text that is repeated fills no memory', async () => {
+  const repeated = (times: number): string => `a: &a ${'x'.repeat(100_000)}\nb: [${Array(times).fill('*a').join(',')}]`;
+  assert.equal((await yaml(yamlObject('repeated', repeated(10)))).status, 201);
+  refused(await yaml(yamlObject('filling', repeated(10_000))));
+});
+
 test('YAML alias bombs: keys merged again and again count as well', async () => {
   const merges = ['a: &a {k1: v, k2: v, k3: v, k4: v}', ...[...'bcdefghijk'].map((name, n) => `${name}: &${name} {<<: [${Array(10).fill(`*${'abcdefghijk'[n]}`).join(',')}], x: {y: *${'abcdefghijk'[n]}, z: *${'abcdefghijk'[n]}}}`)];
   const answer = await yaml(yamlObject('merged', merges.join('\n')));
