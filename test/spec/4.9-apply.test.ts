@@ -498,6 +498,16 @@ everywhere(PLACES.both, (world) => {
     assert.deepEqual(expect(200, patched).spec, { inner: { ...head, metadata: {} } });
   });
 
+  test('R4.9-18 R4.9-20 who lets go leaves what others own; as in 1.23, an object of which they own only that it is there becomes null', async () => {
+    const part = { type: 'object', nullable: true, properties: { a: { type: 'string' } } };
+    const custom = await Custom.declared(world, { free: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true }, part });
+    expect(201, await custom.apply('ann', { free: { x: { a: 1, b: 1 }, y: { c: 1 }, z: 1 }, part: { a: '1' } }));
+    expect(200, await custom.apply('bob', { free: { x: { b: 1 }, y: {} }, part: {} }));
+    const left = expect(200, await custom.apply('ann', {}));
+    assert.deepEqual(left.spec, { free: { x: { b: 1 }, y: null }, part: null });
+    assert.deepEqual(ownersOf(left)['bob Apply'], { 'f:spec': { 'f:free': { 'f:x': { '.': {}, 'f:b': {} }, 'f:y': {} }, 'f:part': {} } });
+  });
+
   test('R4.9-18 R4.9-32 whole numbers beyond 2^53 tell items apart', async () => {
     const items = { type: 'array', items: { type: 'object', required: ['id'], properties: { id: { type: 'integer' }, v: { type: 'string' } } } };
     const custom = await Custom.declared(world, {

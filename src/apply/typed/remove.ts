@@ -40,7 +40,7 @@ function removeItems(list: ItemList, value: readonly unknown[], paths: FieldSet)
     const node = paths.get(elementOf(list, item, at, []));
     if (node?.isMember === true) continue;
     const left = list.is === 'keyed' ? below(list.of(), item, node) : item;
-    if (left !== null || item === null) kept.push(left);
+    if (left !== null) kept.push(left);
   }
   return kept.length === 0 ? null : kept;
 }
