@@ -89,9 +89,20 @@ test('a refusal names what is offered', () => {
     ['application/*', OFFERS.objects, offered],
     ['application/*', OFFERS.textObjects, { codec: 'json' }],
     ['application/*', OFFERS.plain, { codec: 'json' }],
+    ['application/*', OFFERS.routedPlain, offered],
     ['*', OFFERS.plain, { codec: 'json' }],
+    // A type without a subtype is none, where '*' is all of them.
+    ['application', OFFERS.plain, offered],
     ['text/plain', OFFERS.log, offered],
     ['text/plain', OFFERS.parts, offered],
+    ['text/plain, application/*', OFFERS.log, { codec: 'json' }],
+    ['text/plain, application/*', OFFERS.parts, offered],
+    ['application/json;stream=watch', OFFERS.objects, { codec: 'json' }],
+    ['application/json;stream=some', OFFERS.objects, offered],
+    ['application/yaml;stream=watch', OFFERS.objects, offered],
+    ['application/json;sv=v2', OFFERS.objects, offered],
+    ['application/json;g=meta.k8s.io', OFFERS.objects, offered],
+    ['application/json;v=v1', OFFERS.objects, offered],
     ['application/json;as=Table;g=meta.k8s.io;v=v1', OFFERS.parts, offered],
     ['application/json;sv= ;q=1', OFFERS.plain, { codec: 'json' }],
     ['application/json;sv=v1', OFFERS.objects, { codec: 'json' }],
@@ -113,10 +124,23 @@ test('clauses are tried by quality, but an exact type before the wildcard next t
     // What has no value is no parameter.
     ['application/yaml;q=;as=;"x",application/json', 'yaml'],
     ['application/yaml;q=0.1;q=1,application/json;q=0.5', 'yaml'],
+    ['application/yaml;q=0.1=0.1,application/json;q=0.5', 'yaml'],
+    ['application/json;q=1,application/yaml', 'json'],
     ['application/yaml/,application/json', 'yaml'],
     ['application/yaml/x,application/json', 'json'],
   ];
   for (const [accept, codec] of rows) assert.equal(tried(accept, OFFERS.textObjects) instanceof Object && negotiate(accept, OFFERS.textObjects, kubernetes).codec, codec, accept);
+});
+
+test('ever new texts do not fill the memory: an answer that was kept gives way to others, and long texts have none that is kept', () => {
+  const offers: Offers = { ...OFFERS.plain };
+  const ask = (header: string): Negotiated => negotiate(header, offers, orch);
+  const kept = ask('application/json');
+  assert.equal(ask('application/json'), kept);
+  for (let n = 0; n < 1_000; n++) ask(`application/json;n=${n}`);
+  assert.notEqual(ask('application/json'), kept);
+  const long = `application/json;n=${'1'.repeat(1_000)}`;
+  assert.notEqual(ask(long), ask(long));
 });
 
 test('answers are the same whether kept or new, and any text has one', () => {
