@@ -92,6 +92,9 @@ test('Service: the port for health checks stays as long as it is needed', () => 
   const { object, causes: none } = write(Service, { body: { spec: near }, live });
   assert.deepEqual([none, (object as AnyService).spec.healthCheckNodePort], [[], undefined]);
   assert.deepEqual(causes({ ...near, healthCheckNodePort: 30_002 }), ['Invalid spec.healthCheckNodePort']);
+  // Who comes to need one may choose it.
+  const chosen = { ...local, healthCheckNodePort: 30_002 };
+  assert.deepEqual(write(Service, { body: { spec: chosen }, live: service({ type: 'LoadBalancer', ports: PORTS }) }).causes, []);
 });
 
 test('Service: a balancer speaks one protocol, unless its service has had several before', () => {
