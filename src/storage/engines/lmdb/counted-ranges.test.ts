@@ -21,7 +21,7 @@ describe('the number of keys in a range', () => {
     const engine = await openIn(folder);
     const model = new Map<string, number>();
     const key = fc.tuple(fc.constantFrom('a', 'b', 'c', 'd', 'é'), fc.nat(5)).map(([letter, n]) => `/${letter}/${n}`);
-    const range = fc.constantFrom(RANGE, ['/', '0'] as const, ['/c', '/c0'] as const);
+    const range = fc.constantFrom(RANGE, ['/', '0'] as const, ['/c', '/c0'] as const, ['/b/2', '/c/3'] as const);
     const group = fc.array(fc.record({ key, removes: fc.boolean() }), { maxLength: 6 });
     await fc.assert(
       fc.asyncProperty(fc.array(fc.tuple(group, range), { maxLength: 8 }), async (steps) => {
@@ -60,10 +60,26 @@ describe('the number of keys in a range', () => {
     assert.equal(counted.total(...RANGE, 13), undefined);
   });
 
-  it('is forgotten when nobody asks for it', () => {
+  it('is forgotten when nobody asks for it, and not before', () => {
     const counted = new CountedRanges();
-    counted.remember(...RANGE, 1, 0);
-    for (let revision = 2; revision < 11_000; revision++) counted.changed([created('/c', revision)], revision - 1, revision);
-    assert.equal(counted.total(...RANGE, 10_999), undefined);
+    const write = (from: number, to: number): void => {
+      for (let revision = from; revision <= to; revision++) counted.changed([created('/e', revision)], revision - 1, revision);
+    };
+    counted.remember(...RANGE, 1, 3);
+    write(2, 9_000);
+    assert.equal(counted.total(...RANGE, 9_000), 3);
+    write(9_001, 18_000);
+    assert.equal(counted.total(...RANGE, 18_000), 3);
+    write(18_001, 28_001);
+    assert.equal(counted.total(...RANGE, 28_001), undefined);
+  });
+
+  it('is known of few ranges, those that were counted last: each write costs as much as there are', () => {
+    const counted = new CountedRanges();
+    const ends = Array.from({ length: 100 }, (_, i) => `/d/${i}`);
+    for (const end of ends) counted.remember('/b', end, 1, 3);
+    const known = ends.filter((end) => counted.total('/b', end, 1) !== undefined);
+    assert.deepEqual(known, ends.slice(-known.length));
+    assert.ok(known.length > 0 && known.length < 20, `${known.length}`);
   });
 });
