@@ -80,6 +80,22 @@ test('R8 at most 10,000 operations, and copies that stay bounded', () => {
   assert.equal(codeOf({ a: {} }, nesting), 422);
 });
 
+test('R8 operations put nothing deeper than a request may hold it, and leave alone what stands deeper', () => {
+  const nested = (levels: number): object => JSON.parse(`${'{"a":'.repeat(levels)}1${'}'.repeat(levels)}`) as object;
+  const put = (levels: number): Record<string, readonly object[]> => ({
+    add: [{ op: 'add', path: '/at/b', value: nested(levels - 2) }],
+    'replace a member': [{ op: 'replace', path: '/at/c', value: nested(levels - 2) }],
+    'replace everything': [{ op: 'replace', path: '', value: nested(levels) }],
+    copy: [{ op: 'add', path: '/top', value: nested(levels - 2) }, { op: 'copy', from: '/top', path: '/at/b' }],
+    move: [{ op: 'add', path: '/top', value: nested(levels - 2) }, { op: 'move', from: '/top', path: '/at/b' }],
+    'move step by step': Array.from({ length: levels - 2 }, () => [{ op: 'add', path: '/top', value: {} }, { op: 'move', from: '/at', path: '/top/a' }, { op: 'move', from: '/top', path: '/at' }]).flat(),
+  });
+  for (const [what, operations] of Object.entries(put(512))) assert.equal(codeOf({ at: { c: 1 } }, operations), 200, what);
+  for (const [what, operations] of Object.entries(put(513))) assert.equal(codeOf({ at: { c: 1 } }, operations), 422, what);
+  const owned = { metadata: nested(600), data: {} };
+  assert.deepEqual(jsonPatch(owned, [{ op: 'add', path: '/data/k', value: 'v' }]), { ...owned, data: { k: 'v' } });
+});
+
 test('R8 operations shift a bounded number of list items', () => {
   const list = Array.from({ length: 400_000 }, () => 0);
   const [insert, remove, move] = [{ op: 'add', path: '/a/0', value: 1 }, { op: 'remove', path: '/a/0' }, { op: 'move', from: '/a/0', path: '/a/-' }];

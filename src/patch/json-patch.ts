@@ -1,8 +1,8 @@
-import { isDeepEqual, isJsonObject, jsonText, type JsonObject, memberOf, setMember } from '#base';
+import { cloneJson, isDeepEqual, isJsonObject, jsonText, type JsonObject, memberOf, setMember } from '#base';
 import { badRequest, tooLarge } from '#errors';
 import { inapplicable } from './inapplicable.ts';
-import { itemIndex, locate, valueAt, type Place } from './json-pointer.ts';
-import { copyJson, DepthFailure, sizeOf } from './json-value.ts';
+import { itemIndex, levelOf, locate, valueAt, type Place } from './json-pointer.ts';
+import { copyJson, DepthFailure, isDeeperThan, MAX_DEPTH, sizeOf } from './json-value.ts';
 import { MAX_COPIED_BYTES, MAX_OPERATIONS, MAX_SHIFTED_ITEMS } from './limits.ts';
 
 /** The state of applying a patch: a copy of the document, which is changed in place. */
@@ -10,6 +10,8 @@ interface Course {
   document: unknown;
   copiedBytes: number;
   shiftedItems: number;
+  /** Whether a value was moved to a place that is deeper than its own. */
+  isDeepened: boolean;
 }
 
 /** An operation cannot be carried out; the message says why. */
@@ -20,7 +22,7 @@ class OperationFailure extends Error {
 /**
  * Applies a JSON patch (RFC 6902), as in 1.23 also with negative indexes, and with `test` treating null and absence as equal. Changes neither
  * argument. Throws ApiError: BadRequest when the patch is not a list of operations, RequestEntityTooLarge for more than 10,000 of them, Invalid when
- * an operation cannot be carried out.
+ * an operation cannot be carried out, or puts anything deeper than a request may hold it.
  * @spec 4.9
  */
 export function jsonPatch(document: unknown, patch: unknown): unknown {
@@ -32,15 +34,16 @@ export function jsonPatch(document: unknown, patch: unknown): unknown {
   for (const [at, operation] of operations.entries()) {
     if (operation !== null && !isJsonObject(operation)) throw badRequest(`operation ${at} of the JSON patch must be an object`);
   }
-  const course: Course = { document: copyJson(document), copiedBytes: 0, shiftedItems: 0 };
+  const course: Course = { document: cloneJson(document), copiedBytes: 0, shiftedItems: 0, isDeepened: false };
   for (const [at, operation] of operations.entries()) run(course, (operation ?? {}) as JsonObject, at);
+  if (course.isDeepened && isDeeperThan(course.document, MAX_DEPTH)) throw inapplicable(new DepthFailure());
   return course.document;
 }
 
 type Run = (course: Course, operation: JsonObject) => void;
 
 const RUN: ReadonlyMap<unknown, Run> = new Map<unknown, Run>([
-  ['add', (course, operation) => addAt(course, text(operation, 'path'), valueOf(operation))],
+  ['add', (course, operation) => addAt(course, text(operation, 'path'), valueOf(operation, text(operation, 'path')))],
   ['remove', (course, operation) => removeAt(course, place(course, text(operation, 'path')))],
   ['replace', replace],
   ['move', move],
@@ -66,8 +69,8 @@ function text(operation: JsonObject, name: string): string {
   return value;
 }
 
-/** The value of an operation; null where it has none. */
-const valueOf = (operation: JsonObject): unknown => copyJson(memberOf(operation, 'value') ?? null);
+/** The value of an operation, for the place of the pointer; null where it has none. */
+const valueOf = (operation: JsonObject, pointer: string): unknown => copyJson(memberOf(operation, 'value') ?? null, levelOf(pointer));
 
 function place({ document }: Course, pointer: string): Place {
   const found = locate(document, pointer);
@@ -116,7 +119,7 @@ function existingIndex(at: Place, list: readonly unknown[]): number {
 /** As in 1.23, a member that does not exist is added; a list item has to exist. */
 function replace(course: Course, operation: JsonObject): void {
   const pointer = text(operation, 'path');
-  const value = valueOf(operation);
+  const value = valueOf(operation, pointer);
   if (pointer === '') {
     // As in 1.23, a value that cannot be a document is ignored.
     if (isJsonObject(value) || Array.isArray(value)) course.document = value;
@@ -131,6 +134,7 @@ function move(course: Course, operation: JsonObject): void {
   const from = place(course, text(operation, 'from'));
   const value = valueAt(from.holder, from.name);
   removeAt(course, from);
+  course.isDeepened ||= levelOf(text(operation, 'path')) > levelOf(text(operation, 'from'));
   addAt(course, text(operation, 'path'), value);
 }
 
@@ -140,7 +144,7 @@ function copy(course: Course, operation: JsonObject): void {
   const value = valueAt(from.holder, from.name) ?? null;
   course.copiedBytes += sizeOf(value);
   if (course.copiedBytes > MAX_COPIED_BYTES) throw new OperationFailure(`the copies add up to more than ${MAX_COPIED_BYTES} bytes`);
-  addAt(course, text(operation, 'path'), copyJson(value));
+  addAt(course, text(operation, 'path'), copyJson(value, levelOf(text(operation, 'path'))));
 }
 
 function test(course: Course, operation: JsonObject): void {

@@ -11,6 +11,9 @@ const parsePointer = (pointer: string): readonly string[] => pointer.split('/').
 
 const unescape = (step: string): string => (step.includes('~') ? step.replaceAll('~1', '/').replaceAll('~0', '~') : step);
 
+/** How deep the place of a pointer is: the number of its tokens. */
+export const levelOf = (pointer: string): number => parsePointer(pointer).length;
+
 /** The place that a pointer refers to; undefined when its parent is not an object or a list, and for a pointer without tokens. */
 export function locate(document: unknown, pointer: string): Place | undefined {
   const steps = parsePointer(pointer);

@@ -12,7 +12,14 @@ export class DepthFailure extends Error {
   }
 }
 
-/** A deep copy of a JSON value. Throws DepthFailure. */
+/** Whether a value is nested deeper than so many levels. */
+export function isDeeperThan(value: unknown, levels: number): boolean {
+  if (levels < 0) return true;
+  if (Array.isArray(value)) return value.some((item) => isDeeperThan(item, levels - 1));
+  return isJsonObject(value) && Object.keys(value).some((name) => isDeeperThan(value[name], levels - 1));
+}
+
+/** A deep copy of a JSON value. `depth`: how deep it will stand itself. Throws DepthFailure. */
 export function copyJson<T>(value: T, depth?: number): T;
 export function copyJson(value: unknown, depth = 0): unknown {
   if (depth > MAX_DEPTH) throw new DepthFailure();
