@@ -1,4 +1,4 @@
-import { isJsonObject, parseJson } from '#base';
+import { isJsonObject, parseWrittenJson } from '#base';
 import { DeleteOptions, ListMeta, objectTypeOf, parseApiVersion, StatusBody, type Brand, type Catalog } from '#api';
 import { bareMediaType, bodyFormat, createProtobufCodec, parseYaml, readEnvelope } from '#codec';
 import { t, type MessageType } from '#schema';
@@ -27,7 +27,7 @@ export function createObjectReader(catalog: Catalog): ReadObject {
 function parse(format: string | undefined, bytes: Uint8Array, readProtobuf: (bytes: Uint8Array) => unknown): unknown {
   switch (format) {
     case 'json':
-      return parseJson(bytes);
+      return parseWrittenJson(bytes);
     case 'yaml':
       return parseYaml(bytes);
     case 'protobuf':

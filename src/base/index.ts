@@ -37,7 +37,7 @@ export { isDeepEqual } from './deep.ts';
 export { hasNoMembers, isJsonObject, memberOf, setMember, type JsonObject } from './json-object.ts';
 export { listAt, memberIn, textAt, textsAt } from './json-value.ts';
 export { JsonSyntaxError, MAX_JSON_DEPTH, parseJsonText } from './json-parser.ts';
-export { jsonLine, jsonText, parseJson, stringifyJson } from './json-text.ts';
+export { jsonLine, jsonText, parseJson, parseWrittenJson, stringifyJson } from './json-text.ts';
 export { hostAndPort } from './host-and-port.ts';
 export { KnownTexts } from './known-texts.ts';
 export { ownText } from './own-text.ts';

@@ -8,7 +8,7 @@ export class JsonSyntaxError extends Error {
   override readonly name = 'JsonSyntaxError';
 }
 
-/** The deepest nesting of objects and lists that is accepted. */
+/** The deepest nesting of objects and lists that is accepted of clients. */
 export const MAX_JSON_DEPTH = 512;
 
 const ESCAPES: Readonly<Record<string, string>> = { '"': '"', '\\': '\\', '/': '/', b: '\b', f: '\f', n: '\n', r: '\r', t: '\t' };
@@ -23,8 +23,8 @@ const NUMBER = /-?(?:0|[1-9][0-9]*)(\.[0-9]+)?([eE][+-]?[0-9]+)?/y;
 const LONE_SURROGATE = /[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/g;
 
 /** Parses JSON. Of repeated keys the last one counts. Throws `JsonSyntaxError`. */
-export function parseJsonText(text: string): unknown {
-  const parser = new Parser(text);
+export function parseJsonText(text: string, maxDepth = MAX_JSON_DEPTH): unknown {
+  const parser = new Parser(text, maxDepth);
   const value = parser.value(0);
   parser.end();
   return value;
@@ -32,14 +32,16 @@ export function parseJsonText(text: string): unknown {
 
 class Parser {
   readonly #text: string;
+  readonly #maxDepth: number;
   #at = 0;
 
-  constructor(text: string) {
+  constructor(text: string, maxDepth: number) {
     this.#text = text;
+    this.#maxDepth = maxDepth;
   }
 
   value(depth: number): unknown {
-    if (depth > MAX_JSON_DEPTH) throw new JsonSyntaxError('exceeded max depth');
+    if (depth > this.#maxDepth) throw new JsonSyntaxError('exceeded max depth');
     this.#skipWhite();
     const first = this.#text[this.#at];
     if (first === '{') return this.#object(depth);

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { JsonSyntaxError, parseJsonText } from './json-parser.ts';
-import { jsonText, parseJson, stringifyJson } from './json-text.ts';
+import { jsonText, parseJson, parseWrittenJson, stringifyJson } from './json-text.ts';
 
 const bytes = (text: string): Uint8Array => Buffer.from(text);
 const parse = (text: string): unknown => parseJson(bytes(text));
@@ -151,6 +151,15 @@ test('nesting is bounded, brackets in strings do not count', () => {
   assert.throws(() => parse('['.repeat(1_000_000)), JsonSyntaxError);
   assert.equal(parse(JSON.stringify('['.repeat(5_000))), '['.repeat(5_000));
   assert.equal((parse(`[${'{},'.repeat(5_000)}1]`) as unknown[]).length, 5_001);
+});
+
+test('what a server wrote may be nested twice as deep, and no deeper', () => {
+  const nested = (depth: number, value: string): Uint8Array => bytes(`${'['.repeat(depth)}${value}${']'.repeat(depth)}`);
+  for (const value of ['', '9007199254740993']) {
+    assert.ok(Array.isArray(parseWrittenJson(nested(1024, value))));
+    assert.throws(() => parseJson(nested(1024, value)), JsonSyntaxError);
+    assert.throws(() => parseWrittenJson(nested(1026, value)), JsonSyntaxError);
+  }
 });
 
 test('a date is text, with and without bigint beside it', () => {

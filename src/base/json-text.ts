@@ -21,23 +21,29 @@ const LARGE_EXPONENT = /\d[eE]\+?\d{3,}(?:[,\]} \t\n\r]|$)/;
  * Parses JSON from bytes. Integers that a double cannot hold become bigint. Bytes that are not UTF-8 become U+FFFD.
  * Throws `JsonSyntaxError` when the bytes are not JSON, or are nested deeper than 512 levels.
  */
-export function parseJson(bytes: Uint8Array): unknown {
+export function parseJson(bytes: Uint8Array, maxDepth = MAX_JSON_DEPTH): unknown {
   const text = decoder.decode(bytes);
-  if (!isOrdinary(bytes, text)) return parseJsonText(text);
+  if (!isOrdinary(bytes, text, maxDepth)) return parseJsonText(text, maxDepth);
   try {
     return JSON.parse(text) as unknown;
   } catch {
     // Parsed again for the wording of the error.
-    return parseJsonText(text);
+    return parseJsonText(text, maxDepth);
   }
 }
+
+/**
+ * The same for JSON that a server wrote: what is stored, an answer, what was encoded here. An object in it is nested deeper than any that was sent,
+ * because its owners name its fields, and because it stands in a list or an event. Whatever is written can be read.
+ */
+export const parseWrittenJson = (bytes: Uint8Array): unknown => parseJson(bytes, 2 * MAX_JSON_DEPTH);
 
 /**
  * Whether `JSON.parse` reads these bytes as `parseJsonText` would. The checks ignore where strings begin, so the result may be false needlessly, but
  * never true wrongly. Each check is fast, because it examines many bytes at a time.
  */
-const isOrdinary = (bytes: Uint8Array, text: string): boolean =>
-  !hasLongRun(bytes) && !SURROGATE_ESCAPE.test(text) && !LARGE_EXPONENT.test(text) && isShallow(bytes, text);
+const isOrdinary = (bytes: Uint8Array, text: string, maxDepth: number): boolean =>
+  !hasLongRun(bytes) && !SURROGATE_ESCAPE.test(text) && !LARGE_EXPONENT.test(text) && isShallow(bytes, text, maxDepth);
 
 /** Whether there is a run of at least `LONG_RUN` digits. Looking at every `LONG_RUN`-th byte finds each of them. */
 function hasLongRun(bytes: Uint8Array): boolean {
@@ -55,8 +61,8 @@ function hasLongRun(bytes: Uint8Array): boolean {
 const isDigit = (byte: number | undefined): boolean => byte !== undefined && byte >= ZERO && byte <= NINE;
 
 /** Whether the nesting is allowed. A text with no more opening brackets than that need not be examined further. */
-const isShallow = (bytes: Uint8Array, text: string): boolean =>
-  !opensMoreOften(text, MAX_JSON_DEPTH) || depthOf(bytes) <= MAX_JSON_DEPTH;
+const isShallow = (bytes: Uint8Array, text: string, maxDepth: number): boolean =>
+  !opensMoreOften(text, maxDepth) || depthOf(bytes) <= maxDepth;
 
 function opensMoreOften(text: string, times: number): boolean {
   let opened = 0;

@@ -1,4 +1,4 @@
-import { isJsonObject, JsonSyntaxError, memberIn, parseJson, textAt } from '#base';
+import { isJsonObject, JsonSyntaxError, memberIn, parseWrittenJson, textAt } from '#base';
 import { ApiError, isRefusal, REASONS, type ErrorDetails, type Reason } from '#errors';
 import { readJsonLines, TransportFailure, type HttpRequest } from '#transport';
 import type { Exchange } from './exchange.ts';
@@ -53,7 +53,7 @@ async function* oneByOne(values: AsyncIterable<unknown>): AsyncGenerator<readonl
 
 function parseAnswer(bytes: Uint8Array, origin: string): unknown {
   try {
-    return parseJson(bytes);
+    return parseWrittenJson(bytes);
   } catch (cause) {
     if (cause instanceof JsonSyntaxError) throw new TransportFailure('garbage', `${origin} did not answer with JSON: is it an API server?`, { cause });
     throw cause;
@@ -65,7 +65,7 @@ function refusal(status: number, body: Uint8Array, origin: string): ApiError | T
     return new TransportFailure('refused-answer', `${origin} redirects elsewhere, which is not followed: is it an API server?`, { status });
   }
   try {
-    return statusError(parseJson(body), status);
+    return statusError(parseWrittenJson(body), status);
   } catch {
     // A proxy answers errors in HTML: the status code says enough.
     return statusError(undefined, status);

@@ -1,4 +1,4 @@
-import { parseJson } from '#base';
+import { parseWrittenJson } from '#base';
 import type { Status } from '#errors';
 import { decodeBody, unrecognized } from './body.ts';
 import type { Codec, ListEnvelope } from './codec.ts';
@@ -32,7 +32,7 @@ export function createYamlCodec(json: Codec): Codec {
     encodeStatus: (status: Status) => toBytes(status),
     list,
     table: ({ kind, apiVersion, metadata, columnDefinitions }) => partsIn({ apiVersion, columnDefinitions, kind, metadata }, 'rows', {}, ' []'),
-    frame: (event, body) => Buffer.from(`---\n${formatYaml({ type: event, object: parseJson(body) })}`),
+    frame: (event, body) => Buffer.from(`---\n${formatYaml({ type: event, object: parseWrittenJson(body) })}`),
   };
 }
 
@@ -42,7 +42,7 @@ function list(envelope: ListEnvelope): Parts<Uint8Array> {
   const { kind, apiVersion, metadata, isNullWhenEmpty } = envelope;
   const itemKind = itemKindToDrop(envelope);
   const parts = partsIn<unknown>({ apiVersion }, 'items', { kind, metadata }, isNullWhenEmpty === true ? ' null' : ' []');
-  return { ...parts, add: (item) => parts.add(withoutKind(parseJson(item) as Record<string, unknown>, itemKind)) };
+  return { ...parts, add: (item) => parts.add(withoutKind(parseWrittenJson(item) as Record<string, unknown>, itemKind)) };
 }
 
 /**

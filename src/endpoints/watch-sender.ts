@@ -1,4 +1,4 @@
-import { parseJson } from '#base';
+import { parseWrittenJson } from '#base';
 import type { Codec } from '#codec';
 import type { ApiError } from '#errors';
 import type { EventSink, Stored } from '#registry';
@@ -28,7 +28,7 @@ export function createWatchSender(context: VerbContext, out: Outlet): WatchSende
     const values = valuesFor(context, frames);
     return {
       events: (batch) => take(values(batch)),
-      failure: (failure) => void take([parseJson(frameFailure(codec, failure))]),
+      failure: (failure) => void take([parseWrittenJson(frameFailure(codec, failure))]),
       drained: () => out.drained(),
     };
   }
@@ -75,7 +75,7 @@ function valuesFor(context: VerbContext, frames: ReturnType<typeof framesFor>): 
   const shown = sharedForm(context);
   return (batch) =>
     batch.map((event) =>
-      event.type === 'BOOKMARK' || shown === undefined ? parseJson(frames([event])[0]!) : { type: event.type, object: shown(event.stored) },
+      event.type === 'BOOKMARK' || shown === undefined ? parseWrittenJson(frames([event])[0]!) : { type: event.type, object: shown(event.stored) },
     );
 }
 

@@ -1,4 +1,4 @@
-import { parseJson } from '#base';
+import { parseWrittenJson } from '#base';
 import type { ApiObject } from '#api';
 import { isEncrypted, noKeyFor } from './encryption/provider.ts';
 import { StorageFailure, type Entry, type Key, type Revision } from './engine.ts';
@@ -7,7 +7,7 @@ import type { Stored } from './object-store.ts';
 import { formatRevision } from './revision.ts';
 import { isStale } from './stale-values.ts';
 
-/** How objects of one kind are encoded into the value of an entry. Decoding is `parseJson`. */
+/** How objects of one kind are encoded into the value of an entry. Decoding is `parseWrittenJson`. */
 export interface KindCodec<T extends ApiObject = ApiObject> {
   /** JSON without `metadata.resourceVersion`, beginning `{"kind":…,"apiVersion":…,"metadata":{`. A fresh array each time. */
   encode(object: T): Uint8Array;
@@ -179,7 +179,7 @@ function withRevision<T extends ApiObject>(object: T, revision: Revision): T {
 
 function decode<T extends ApiObject>({ json, key }: Stored<T>): T {
   try {
-    return parseJson(json) as T;
+    return parseWrittenJson(json) as T;
   } catch (cause) {
     throw new StorageFailure('corrupt', `the entry ${key} is not JSON: restore a backup or delete it`, { cause });
   }

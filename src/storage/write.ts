@@ -1,4 +1,4 @@
-import { isDeepEqual, isPromised, parseJson, stringifyJson } from '#base';
+import { isDeepEqual, isPromised, parseWrittenJson, stringifyJson } from '#base';
 import type { ApiObject } from '#api';
 import { StorageFailure, type Commit, type Engine, type Precondition, type Key, type Write } from './engine.ts';
 import type { Decide, Decision, Stored, WriteHints, Written } from './object-store.ts';
@@ -126,7 +126,7 @@ function planPut<T extends ApiObject>({ key, codec, hints }: Attempt<T>, live: S
 function isSame<T extends ApiObject>(next: T, value: Uint8Array, live: Stored<T>): boolean {
   if (next.metadata.resourceVersion === live.object.metadata.resourceVersion) return false;
   const before = valueOf(live);
-  return value.length === before.length && isDeepEqual(parseJson(value), parseJson(before));
+  return value.length === before.length && isDeepEqual(parseWrittenJson(value), parseWrittenJson(before));
 }
 
 function planRemove<T extends ApiObject>({ key, codec }: Attempt<T>, live: Stored<T>, last: T | undefined): Plan<T> {

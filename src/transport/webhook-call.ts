@@ -1,4 +1,4 @@
-import { abortedBy, jsonText, parseJson, systemClock, wait, type Clock } from '#base';
+import { abortedBy, jsonText, parseWrittenJson, systemClock, wait, type Clock } from '#base';
 import { foreignAnswer } from '#errors';
 import type { Connection } from './connection.ts';
 import { TransportFailure } from './failure.ts';
@@ -127,7 +127,7 @@ function wordsOf({ status, headers, body }: HttpAnswer): string | undefined {
 /** Parsed so that large integers in objects keep their value. */
 function parse(body: Uint8Array, origin: string): unknown {
   try {
-    return parseJson(body);
+    return parseWrittenJson(body);
   } catch (cause) {
     throw new TransportFailure('garbage', `${origin} answered with something that is no JSON: ${quote(textOf(body))}`, { cause });
   }

@@ -1,4 +1,4 @@
-import { parseJson, steady, type Clock, type Log } from '#base';
+import { parseWrittenJson, steady, type Clock, type Log } from '#base';
 import { isAvailable, type Elsewhere } from './api-service.ts';
 import type { BackEnds } from './back-ends.ts';
 import { askOnOwnAccount, backEndOf, type ProxyCertificate } from './calls.ts';
@@ -83,7 +83,7 @@ export class OpenapiSources {
       if (answer.status === 304 && before !== undefined) return before;
       if (answer.status === 404) return { source: undefined, etag: '' };
       if (answer.status !== 200) throw new Error(`it answered ${answer.status}`);
-      const document = parseJson(await readAll(answer.chunks));
+      const document = parseWrittenJson(await readAll(answer.chunks));
       const { group = '', version = '' } = service.spec;
       return { source: { prefix: `/apis/${group}/${version}/`, document }, etag: answer.headers['etag']?.[0] ?? '' };
     } finally {

@@ -1,4 +1,4 @@
-import { isJsonObject, parseJson } from '#base';
+import { isJsonObject, parseWrittenJson } from '#base';
 import { applyDefaults, type MessageType } from '#schema';
 import { createCatalog, objectTypeOf, parseApiVersion, type ApiObject, type Brand, type Catalog, type KindDefinition, type Resource } from '#api';
 import { createProtobufCodec, readEnvelope, type Codec } from '#codec';
@@ -106,7 +106,7 @@ function growthOf({ grown }: KindDefinition, families: readonly string[]): Growt
 /** Encodes a value as protobuf. Custom resources stay JSON, as does any value that is no object of a built-in kind. */
 function toProtobuf(value: Uint8Array, known: Known): Uint8Array {
   const type = protobufTypeOf(value, known);
-  return type === undefined ? value : known.protobuf.encode(type, parseJson(value) as unknown as ApiObject);
+  return type === undefined ? value : known.protobuf.encode(type, parseWrittenJson(value) as unknown as ApiObject);
 }
 
 function protobufTypeOf(value: Uint8Array, { types }: Known): MessageType | undefined {
@@ -150,7 +150,7 @@ function formOf(apiVersion: string, kind: string, { forms, catalog }: Known): Fo
 }
 
 function readObject(bytes: Buffer): ApiObject {
-  const object = parseJson(bytes);
+  const object = parseWrittenJson(bytes);
   if (!isJsonObject(object) || !isJsonObject(object['metadata'])) throw new TypeError('this is no object');
   return object as unknown as ApiObject;
 }
