@@ -35,12 +35,17 @@ const updates: readonly (readonly [next: object, live: object, faults: readonly 
   [{ containers: [container({ resources: { limits: { memory: '1Gi' } } })] }, { containers: [container({ resources: { limits: { memory: '1G' } } })] }, ['Forbidden spec']],
   [{ activeDeadlineSeconds: 5 }, {}, []],
   [{ activeDeadlineSeconds: 5 }, { activeDeadlineSeconds: 9 }, []],
+  [{ activeDeadlineSeconds: 5 }, { activeDeadlineSeconds: 5 }, []],
+  [{ activeDeadlineSeconds: 5, hostNetwork: true }, { activeDeadlineSeconds: 9 }, ['Forbidden spec']],
+  [{ activeDeadlineSeconds: 5, hostNetwork: true }, {}, ['Forbidden spec']],
   [{ activeDeadlineSeconds: 9 }, { activeDeadlineSeconds: 5 }, ['Invalid spec.activeDeadlineSeconds']],
   [{}, { activeDeadlineSeconds: 5 }, ['Invalid spec.activeDeadlineSeconds']],
   [{ tolerations: [{ key: 'a' }, { key: 'b' }] }, { tolerations: [{ key: 'a' }] }, []],
   [{ tolerations: [{ key: 'b' }] }, { tolerations: [{ key: 'a' }] }, ['Forbidden spec.tolerations']],
   [{ terminationGracePeriodSeconds: 1 }, { terminationGracePeriodSeconds: -5 }, []],
   [{ terminationGracePeriodSeconds: 1 }, { terminationGracePeriodSeconds: 5 }, ['Forbidden spec']],
+  [{ terminationGracePeriodSeconds: 1 }, { terminationGracePeriodSeconds: 0 }, ['Forbidden spec']],
+  [{ terminationGracePeriodSeconds: 3 }, { terminationGracePeriodSeconds: -5 }, ['Forbidden spec']],
 ];
 
 test('a pod that is there changes little', () => {
@@ -67,9 +72,15 @@ test('what may change of a pod is held to its rules twice, and faults are named 
 });
 
 test('annotations that a node has read stay', () => {
-  const key = 'container.apparmor.security.beta.orch.io/c';
-  assert.deepEqual(faultsOf({}, {}, [{ [key]: 'unconfined' }, {}]), [`Forbidden metadata.annotations[${key}]`]);
-  assert.deepEqual(faultsOf({}, {}, [{ [key]: 'unconfined' }, { [key]: 'unconfined' }]), []);
+  const keys = [['container.apparmor.security.beta.orch.io/c', 'unconfined', 'runtime/default'], ['orch.io/config.mirror', 'a', 'b']] as const;
+  for (const [key, value, other] of keys) {
+    const faults = (next: object, live: object): readonly string[] => faultsOf({ nodeName: 'n' }, { nodeName: 'n' }, [next, live]);
+    const refused = [`Forbidden metadata.annotations[${key}]`];
+    assert.deepEqual(faults({ [key]: value }, {}), refused);
+    assert.deepEqual(faults({}, { [key]: value }), refused);
+    assert.deepEqual(faults({ [key]: other }, { [key]: value }), refused);
+    assert.deepEqual(faults({ [key]: value, more: 'x' }, { [key]: value }), []);
+  }
 });
 
 test('tolerations of old, in an annotation, are held to the rules of tolerations', () => {
