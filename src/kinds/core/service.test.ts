@@ -163,6 +163,15 @@ test('Service: another first address shows what it was', () => {
   ]);
 });
 
+test('Service: a second address may come and go, and is no other one while it is there', () => {
+  const specOf = (...clusterIPs: readonly string[]): object => ({ clusterIP: '10.0.0.9', clusterIPs, ipFamilyPolicy: clusterIPs.length > 1 ? 'RequireDualStack' : 'SingleStack' });
+  const [one, two, other] = [specOf('10.0.0.9'), specOf('10.0.0.9', 'fd00::1'), specOf('10.0.0.9', 'fd00::2')];
+  const [single, double] = [one, two].map((spec) => among(BOTH, spec).object as AnyService);
+  assert.deepEqual(among(BOTH, two, single).causes, []);
+  assert.deepEqual(among(BOTH, one, double).causes, []);
+  assert.deepEqual(among(BOTH, other, double).messages, ['Invalid value: []string{"10.0.0.9", "fd00::2"}: may not change once set']);
+});
+
 test('Service: without an address, families that an update leaves out are the standard ones again', () => {
   for (const selector of [undefined, { a: 'b' }]) {
     const spec = { clusterIP: 'None', ...(selector && { selector }) };
