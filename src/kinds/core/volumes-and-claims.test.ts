@@ -72,10 +72,38 @@ test('R2.5-12 PersistentVolume and PersistentVolumeClaim: cells', async () => {
 });
 
 const claim = (spec: object): Claim => write(PersistentVolumeClaim, { body: { spec } }).object as Claim;
+/** One that is stored with more than a new one could have. */
+const kept = (more: object): Claim => ({ ...claim(CLAIM), spec: { ...claim(CLAIM).spec, ...more } });
 
-test('PersistentVolumeClaim: sources of unknown kinds are dropped', () => {
-  assert.equal(claim({ ...CLAIM, dataSource: { apiGroup: 'example.com', kind: 'Other', name: 'o' } }).spec.dataSource, undefined);
-  assert.notEqual(claim({ ...CLAIM, dataSource: { kind: 'PersistentVolumeClaim', name: 'o' } }).spec.dataSource, undefined);
+test('PersistentVolumeClaim: sources of unknown kinds are dropped, but for those that are stored', () => {
+  const rows: readonly (readonly [of: { readonly apiGroup: string | null; readonly kind: string }, isKept: boolean])[] = [
+    [{ apiGroup: null, kind: 'PersistentVolumeClaim' }, true],
+    [{ apiGroup: 'snapshot.storage.orch.io', kind: 'VolumeSnapshot' }, true],
+    [{ apiGroup: 'snapshot.storage.orch.io', kind: 'Other' }, false],
+    [{ apiGroup: 'example.com', kind: 'VolumeSnapshot' }, false],
+    [{ apiGroup: 'example.com', kind: 'PersistentVolumeClaim' }, false],
+    [{ apiGroup: 'example.com', kind: 'Other' }, false],
+  ];
+  for (const [of, isKept] of rows) {
+    const source = { ...of, name: 'o' };
+    assert.deepEqual(claim({ ...CLAIM, dataSource: source }).spec.dataSource, isKept ? source : undefined, JSON.stringify(of));
+    const live = kept({ dataSource: source });
+    const { object, causes } = write(PersistentVolumeClaim, { body: { spec: live.spec }, live });
+    assert.deepEqual([causes, (object as Claim).spec.dataSource], [[], source], JSON.stringify(of));
+  }
+  const source = { apiGroup: null, kind: 'PersistentVolumeClaim', name: 'o' };
+  assert.equal(claim({ ...CLAIM, dataSourceRef: source }).spec.dataSourceRef, undefined);
+  const live = kept({ dataSourceRef: source });
+  assert.deepEqual((write(PersistentVolumeClaim, { body: { spec: live.spec }, live }).object as Claim).spec.dataSourceRef, source);
+});
+
+test('PersistentVolumeClaim: a new one has no status, and that of one that is stored says nothing of a feature that is off', () => {
+  const status = { phase: 'Bound', capacity: { storage: '1Gi' }, allocatedResources: { storage: '2Gi' }, resizeStatus: 'x' };
+  const live = write(PersistentVolumeClaim, { body: { spec: CLAIM, status } }).object as Claim;
+  assert.deepEqual(live.status, {});
+  const written = (from: Claim): Claim['status'] => (write(PersistentVolumeClaim, { body: { spec: CLAIM, status }, live: from, subresource: 'status' }).object as Claim).status;
+  assert.deepEqual(written(live), { phase: 'Bound', capacity: status.capacity });
+  assert.deepEqual(written({ ...live, status }), status);
 });
 
 test('PersistentVolumeClaim: it can be bound once, grow while it is bound, and nothing else', () => {
@@ -88,6 +116,9 @@ test('PersistentVolumeClaim: it can be bound once, grow while it is bound, and n
   assert.deepEqual(update(larger, bound), []);
   assert.deepEqual(update(smaller, bound), ['Forbidden spec.resources.requests.storage']);
   assert.deepEqual(update({ ...CLAIM, volumeName: 'w' }, bound), ['Forbidden spec']);
+  assert.deepEqual(update(CLAIM, bound), ['Forbidden spec']);
+  assert.deepEqual(update({ ...larger, accessModes: ['ReadOnlyMany'] }, bound), ['Forbidden spec']);
+  assert.deepEqual(update({ ...CLAIM, volumeName: 'v', volumeMode: 'Block' }, live), ['Forbidden spec', 'Invalid volumeMode']);
 });
 
 test('PersistentVolumeClaim: the same amount in other words is no change', () => {
@@ -103,6 +134,21 @@ test('PersistentVolumeClaim: a class that stands in the annotation of old may be
   const causes = (storageClassName: string): readonly string[] => write(PersistentVolumeClaim, { body: { metadata: { annotations }, spec: { ...CLAIM, storageClassName } }, live }).causes;
   assert.deepEqual(causes('s'), []);
   assert.deepEqual(causes('t'), ['Forbidden spec']);
+});
+
+test('PersistentVolumeClaim: a class that stands in the annotation of old goes only where the member has it, and is no other one', () => {
+  const key = 'volume.beta.orch.io/storage-class';
+  const causes = (next: object, spec: object, annotations: object = { [key]: 's' }): readonly string[] => {
+    const live = write(PersistentVolumeClaim, { body: { metadata: { annotations }, spec: CLAIM } }).object as Claim;
+    return write(PersistentVolumeClaim, { body: { metadata: { annotations: next }, spec: { ...CLAIM, ...spec } }, live }).causes;
+  };
+  const refused = `Invalid metadata.annotations.${key}`;
+  assert.deepEqual(causes({}, { storageClassName: 's' }), []);
+  assert.deepEqual(causes({}, {}), [refused]);
+  assert.deepEqual(causes({ [key]: 't' }, {}), [refused]);
+  assert.deepEqual(causes({ [key]: 't' }, { storageClassName: 's' }), [refused, 'Forbidden spec']);
+  assert.deepEqual(causes({ [key]: 's' }, {}, {}), [refused]);
+  assert.deepEqual(causes({}, { storageClassName: 's' }, {}), ['Forbidden spec']);
 });
 
 for (const kind of [PersistentVolume, PersistentVolumeClaim]) {
