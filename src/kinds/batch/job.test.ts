@@ -99,6 +99,7 @@ test('Job: what it does stays', () => {
   assert.deepEqual(changed(live, { parallelism: 5, suspend: true, backoffLimit: 1, ttlSecondsAfterFinished: 1 }), []);
   assert.deepEqual(changed(live, { completions: 2 }), ['Invalid spec.completions']);
   assert.deepEqual(changed(live, { completionMode: 'Indexed' }), ['Invalid spec.completionMode']);
+  assert.deepEqual(changed(live, { selector: { matchLabels: { 'job-name': 'a' } } }), ['Invalid spec.selector']);
   assert.deepEqual(changed(live, { template: { ...MOVED, metadata: live.spec.template.metadata } }), ['Invalid spec.template']);
 });
 
@@ -106,6 +107,15 @@ test('Job: where it does it may change while it is suspended and has not begun',
   const live = stored({ suspend: true });
   const next = { template: { ...MOVED, metadata: live.spec.template.metadata } };
   assert.deepEqual(changed(live, next), []);
+  const { metadata, spec } = live.spec.template;
+  const stays: readonly object[] = [
+    { metadata, spec: { ...spec, containers: [{ name: 'c', image: 'other' }] } },
+    { metadata, spec: { ...spec, hostNetwork: true } },
+    { metadata, spec: { ...spec, affinity: { podAffinity: {} } } },
+    { metadata: { ...metadata, finalizers: ['example.com/x'] }, spec },
+  ];
+  for (const other of stays) assert.deepEqual(changed(live, { template: other }), ['Invalid spec.template'], JSON.stringify(other));
+  assert.deepEqual(changed(live, { template: { metadata: { ...metadata, labels: { ...metadata.labels, more: 'x' }, annotations: { a: 'b' } }, spec } }), []);
   live.status.startTime = '2020-01-01T00:00:00Z';
   assert.deepEqual(changed(live, next), ['Invalid spec.template']);
 });

@@ -77,6 +77,7 @@ test('Node: ranges and provider are given once', () => {
   const spec = { podCIDR: '10.0.0.0/24', providerID: 'p://a' };
   const { object: live } = write(Node, { body: { spec } });
   const causes = (body: object): readonly string[] => write(Node, { body, live }).causes;
+  assert.deepEqual(write(Node, { body: { spec }, live: write(Node, { body: {} }).object }).causes, []);
   assert.deepEqual(causes({ spec: { ...spec, unschedulable: true, taints: [TAINT] } }), []);
   assert.deepEqual(causes({ spec: { podCIDR: '10.1.0.0/24', providerID: 'p://b', externalID: 'x' } }), [
     'Forbidden spec.podCIDRs',
