@@ -33,6 +33,9 @@ const rows: readonly (readonly [spec: object, causes: readonly string[]])[] = [
   [specWith({ strategy: { type: 'x' } }), ['NotSupported strategy']],
   [specWith({ strategy: { type: 'Recreate', rollingUpdate: {} } }), ['Forbidden strategy.rollingUpdate']],
   [specWith({ strategy: { rollingUpdate: { maxSurge: 0, maxUnavailable: '0%' } } }), ['Invalid strategy.rollingUpdate.maxUnavailable']],
+  [specWith({ strategy: { rollingUpdate: { maxSurge: 1, maxUnavailable: 0 } } }), []],
+  [specWith({ strategy: { rollingUpdate: { maxSurge: 0, maxUnavailable: 1 } } }), []],
+  [specWith({ strategy: { rollingUpdate: { maxUnavailable: 'x' } } }), ['Invalid strategy.rollingUpdate.maxUnavailable']],
   [specWith({ strategy: { rollingUpdate: { maxUnavailable: '101%' } } }), ['Invalid strategy.rollingUpdate.maxUnavailable']],
   [specWith({ strategy: { rollingUpdate: { maxSurge: '200%' } } }), []],
   [specWith({ strategy: { rollingUpdate: { maxSurge: 'x' } } }), ['Invalid strategy.rollingUpdate.maxSurge']],
@@ -47,10 +50,11 @@ test('Deployment: what is refused', () => {
 });
 
 test('Deployment: disks that several pods share are read only', () => {
-  const shared = { ...template, spec: { ...template.spec, volumes: [{ name: 'v', gcePersistentDisk: { pdName: 'd' } }] } };
-  const causesOf = (replicas: number): readonly string[] => write(Deployment, { body: { spec: specWith({ replicas, template: shared }) } }).causes;
+  const shared = (disk: object): object => ({ ...template, spec: { ...template.spec, volumes: [{ name: 'e', emptyDir: {} }, { name: 'v', gcePersistentDisk: { pdName: 'd', ...disk } }] } });
+  const causesOf = (replicas: number, disk: object = {}): readonly string[] => write(Deployment, { body: { spec: specWith({ replicas, template: shared(disk) }) } }).causes;
   assert.deepEqual(causesOf(1), []);
-  assert.deepEqual(causesOf(2), ['Invalid spec.template.spec.volumes[0].gcePersistentDisk.readOnly']);
+  assert.deepEqual(causesOf(2), ['Invalid spec.template.spec.volumes[1].gcePersistentDisk.readOnly']);
+  assert.deepEqual(causesOf(2, { readOnly: true }), []);
 });
 
 test('Deployment: the selector stays', () => {

@@ -22,6 +22,8 @@ const created: readonly (readonly [title: string, spec: object, causes: readonly
   ['a selector of everything', { selector: {} }, ['Invalid spec.selector']],
   ['other labels', { selector: { matchLabels: { a: 'x' } } }, ['Invalid spec.template.metadata.labels']],
   ['a selector that cannot be asked', { selector: { matchLabels: { a: '!' } } }, ['Invalid spec.selector.matchLabels', 'Invalid spec.selector']],
+  ['a pod with a deadline', { template: { ...pod, spec: { ...pod.spec, activeDeadlineSeconds: 5 } } }, ['Forbidden spec.template.spec.activeDeadlineSeconds']],
+  ['pods with annotations that are none', { template: { ...pod, metadata: { ...pod.metadata, annotations: { 'a b': '' } } } }, ['Invalid spec.template.annotations']],
   ['a pod that ends', { template: { ...pod, spec: { ...pod.spec, restartPolicy: 'Never' } } }, ['NotSupported spec.template.spec.restartPolicy']],
 ];
 
