@@ -166,6 +166,12 @@ test('R2.6-01 broken bodies say what is wrong with them', () => {
   refused(raw(0x0a, 0xff, 0xff, 0xff, 0xff, 0x0f), /a Everything: unexpected EOF$/);
 });
 
+test('numbers that JSON does not have are refused, as they would be lost in the store', () => {
+  const ratio = (value: number): readonly number[] => raw(0x49, ...Buffer.from(new Float64Array([value]).buffer));
+  assert.equal((codec.decode(expected, Uint8Array.from(ratio(0.5))) as unknown as { ratio: number }).ratio, 0.5);
+  for (const value of [Number.NaN, Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY]) refused(ratio(value), /: json: cannot unmarshal number \S+ into Go struct field Everything\.ratio of type float64$/);
+});
+
 test('R2.6-01 what kube-apiserver reads in bytes that are not quite right is read, too', () => {
   const read = (bytes: readonly number[]): unknown => codec.decode(expected, Uint8Array.from(bytes));
   const text = [0x0a, 0x01, 0x61];

@@ -40,12 +40,13 @@ export const int64Scalar: Scalar<number | bigint> = {
   },
 };
 
+/** Infinity and what is no number do not fit: JSON has neither, and would lose them in the store. */
 export const doubleScalar: Scalar<number> = {
   name: 'double',
   openapi: { type: 'number', format: 'double' },
   zero: 0,
   read(value) {
-    if (typeof value === 'number') return value;
+    if (typeof value === 'number') return Number.isFinite(value) ? value : undefined;
     return typeof value === 'bigint' ? Number(value) : undefined;
   },
 };
