@@ -92,8 +92,9 @@ test('R8 operations put nothing deeper than a request may hold it, and leave alo
   });
   for (const [what, operations] of Object.entries(put(512))) assert.equal(codeOf({ at: { c: 1 } }, operations), 200, what);
   for (const [what, operations] of Object.entries(put(513))) assert.equal(codeOf({ at: { c: 1 } }, operations), 422, what);
-  const owned = { metadata: nested(600), data: {} };
-  assert.deepEqual(jsonPatch(owned, [{ op: 'add', path: '/data/k', value: 'v' }]), { ...owned, data: { k: 'v' } });
+  const owned = { metadata: nested(600), data: { a: 'v' } };
+  const beside = [{ op: 'move', from: '/data/a', path: '/data/b' }, { op: 'add', path: '/data/c', value: 'v' }, { op: 'copy', from: '/data/b', path: '/d' }];
+  assert.deepEqual(jsonPatch(owned, beside), { ...owned, data: { b: 'v', c: 'v' }, d: 'v' });
 });
 
 test('R8 operations shift a bounded number of list items', () => {
