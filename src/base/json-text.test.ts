@@ -153,6 +153,17 @@ test('nesting is bounded, brackets in strings do not count', () => {
   assert.equal((parse(`[${'{},'.repeat(5_000)}1]`) as unknown[]).length, 5_001);
 });
 
+test('nesting is bounded whatever it is made of, and whatever texts stand before it', () => {
+  const nests = [['[', ']', 1], ['{"a":', '}', 1], ['[{"a":', '}]', 2], ['{"\\"":[', ']}', 2]] as const;
+  for (const [open, close, levels] of nests) {
+    for (const before of ['', '"\\"",', '"[{\\\\",', '"}]]",{},[],']) {
+      const nested = (depth: number): string => `[${before}${open.repeat((depth - 2) / levels)}[1]${close.repeat((depth - 2) / levels)}]`;
+      assert.equal(JSON.stringify(parse(nested(512))), nested(512));
+      assert.throws(() => parse(nested(514)), JsonSyntaxError, nested(6));
+    }
+  }
+});
+
 test('what a server wrote may be nested twice as deep, and no deeper', () => {
   const nested = (depth: number, value: string): Uint8Array => bytes(`${'['.repeat(depth)}${value}${']'.repeat(depth)}`);
   for (const value of ['', '9007199254740993']) {
