@@ -44,6 +44,16 @@ for (const [selector, matches, name] of cases) {
   });
 }
 
+test('R4.3 a fieldSelector says which value all have, or which name, only where there is one', () => {
+  const found = (selector: string): readonly unknown[] => {
+    const { name, required } = compileFieldSelector(parseFieldSelector(selector), kind) ?? {};
+    return [name, required && [required.key, required.value]];
+  };
+  assert.deepEqual(found('metadata.namespace=n,status.phase!=y,status.phase=x,metadata.name=a'), ['a', ['status.phase', 'x']]);
+  assert.deepEqual(found('status.phase='), [undefined, ['status.phase', '']]);
+  for (const selector of ['status.phase!=x', 'metadata.name!=a', 'metadata.namespace=n', 'metadata.name=']) assert.deepEqual(found(selector), [undefined, undefined], selector);
+});
+
 test('R4.3 an empty fieldSelector asks for nothing', () => {
   assert.equal(compileFieldSelector(parseFieldSelector(''), kind), undefined);
   assert.equal(compileFieldSelector(parseFieldSelector(','), kind), undefined);
