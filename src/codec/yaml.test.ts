@@ -113,14 +113,20 @@ for (const text of BAD) {
   });
 }
 
+test('what is wrong is told with the line where it is', () => {
+  assert.throws(() => parse('a: 1\nb: c: d\ne: f\n'), /^YamlError: yaml: line 2: /);
+});
+
 test('bytes that are not UTF-8 are refused', () => {
   assert.throws(() => parseYaml(Buffer.from([0x61, 0x3a, 0x20, 0xff])), YamlError);
 });
 
-test('aliases that multiply are refused before they cost anything', () => {
-  const lines = ['a0: &a0 [x,x,x,x,x,x,x,x,x,x]'];
-  for (let level = 1; level < 12; level++) lines.push(`a${level}: &a${level} [${Array.from({ length: 10 }, () => `*a${level - 1}`).join(',')}]`);
-  assert.throws(() => parse(lines.join('\n')), /excessive aliasing/);
+test('aliases that multiply are refused before they cost anything, whatever they repeat', () => {
+  for (const of of ['x', '[]', '{}', '""']) {
+    const lines = [`a0: &a0 [${Array.from({ length: 10 }, () => of).join(',')}]`];
+    for (let level = 1; level < 12; level++) lines.push(`a${level}: &a${level} [${Array.from({ length: 10 }, () => `*a${level - 1}`).join(',')}]`);
+    assert.throws(() => parse(lines.join('\n')), /excessive aliasing/, of);
+  }
 });
 
 test('a long text that is repeated counts by its length, wherever it stands', () => {
