@@ -182,6 +182,12 @@ const onUpdate: readonly {
     live: { deletionTimestamp: time },
     causes: [],
   },
+  {
+    title: 'R2.2-10 one of several finalizers goes while the object is being deleted',
+    next: { finalizers: ['a.b/d'] },
+    live: { deletionTimestamp: time, finalizers: ['a.b/c', 'a.b/d'] },
+    causes: [],
+  },
 ];
 
 for (const { title, next, live: more, causes } of onUpdate) {

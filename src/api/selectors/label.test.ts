@@ -30,6 +30,7 @@ const cases: readonly (readonly [selector: string, matching: string])[] = [
   [' app = x ', 'ac'],
   ['app!=x', 'bde'],
   ['app=x,tier=front', 'a'],
+  ['app=x,!tier', 'c'],
   ['app in (x, y)', 'abc'],
   ['app in (x)', 'ac'],
   ['app notin (x)', 'bde'],
