@@ -63,6 +63,15 @@ test('closing delivers all that waits, whatever the throttle says, and failures 
   assert.equal(lost(), 5);
 });
 
+test('what comes after the end is lost and counted: a sink that was closed gets nothing more', async () => {
+  const { backend, batches, lost } = open({ maxSize: 1 });
+  const closed = backend.close();
+  assert.equal(backend.record(event(1)), true);
+  await closed;
+  assert.equal(backend.record(event(2)), true);
+  assert.deepEqual([batches, lost()], [[], 2]);
+});
+
 test('a sink that fails at once, before there is a promise, loses its events and nothing else', async () => {
   const sink: Sink = {
     name: 'broken',

@@ -41,6 +41,17 @@ test('what stages add stays one object, and derived objects still reach the requ
   assert.deepEqual(answer.warnings, ['299 - "from afar"']);
 });
 
+test('an annotation stands as it was first said: nobody behind can unsay it', async () => {
+  await exchange((received) => {
+    const derived = Object.create(received) as typeof received;
+    received.annotate('decision', 'forbid');
+    derived.annotate('decision', 'allow');
+    derived.annotate('reason', 'none');
+    assert.deepEqual(Object.fromEntries(received.annotations), { decision: 'forbid', reason: 'none' });
+    return Promise.resolve(textReply('ok'));
+  }, { path: '/' }).then(({ status }) => assert.equal(status, 200));
+});
+
 test('who looks only after the client has gone is told so as well', () => {
   class Gone extends RequestSource {
     readonly rawHeaders = [];
