@@ -5,7 +5,7 @@ import { request as plainRequest } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import { mock, test } from 'node:test';
 import { gunzipSync } from 'node:zlib';
-import { silentLog, type Log } from '#base';
+import { deferred, silentLog, type Log } from '#base';
 import type { Received, Reply } from '#request';
 import { exchange } from './in-process.ts';
 import { openListener } from './listener.ts';
@@ -292,6 +292,28 @@ test('HTTP/2: floods of headers and of resets end the stream or the connection, 
     await closed;
     assert.equal((await askHttp2(port)).status, 200);
   }));
+
+test('HTTP/2: only what a client resets counts as a reset, not what ends or what the server cuts off', { timeout: 30_000 }, () => {
+  const { promise: isHeld, resolve: hold } = deferred<void>();
+  const handle = ({ path }: Received): Promise<Reply> => {
+    if (path === '/held') return hold(), new Promise(() => {});
+    return Promise.resolve(path === '/broken' ? { status: 200, headers: {}, stream: (out) => (out.open(), Promise.reject(new Error('broken'))) } : textReply('here'));
+  };
+  return withListener(handle, { limits: { maxResets: 0, resetsPerSecond: 0 } }, async ({ port }) => {
+    const session = openHttp2(port);
+    for (let round = 0; round < 3; round++) {
+      assert.equal((await askOn(session)).body.toString(), 'here');
+      await assert.rejects(askOn(session, { path: '/broken' }));
+      assert.equal((await askOn(session, { method: 'POST', body: 'unread' })).status, 200);
+    }
+    assert.equal(session.closed, false);
+    const isClosed = new Promise((resolve) => session.on('close', resolve));
+    const given = session.request({ ':path': '/held' }).on('error', () => {});
+    await isHeld;
+    given.close(8);
+    await isClosed;
+  });
+});
 
 test('the signal of a request aborts when its client leaves', async () => {
   let left: (() => void) | undefined;
