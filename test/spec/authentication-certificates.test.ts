@@ -195,6 +195,17 @@ describe('certificates of clients and proxies', () => {
   });
 });
 
+test('a certificate that is itself configured is its user in its time only', async () => {
+  const [unknown, servers] = await Promise.all([makeAuthority('unknown'), makeAuthority('servers')]);
+  const boss = { commonName: 'boss', organizations: ['system:masters'] };
+  const [now, early] = await Promise.all([unknown.issue(boss), unknown.issue({ ...boss, startsMs: DAY_MS / 2 })]);
+  const serving = await servers.issue({ commonName: 'server', usage: 'server' });
+  const server = await startServer({ controllers: 'none', listen: { tls: { ...serving, clientCa: `${now.cert}\n${early.cert}` } } });
+  assert.deepEqual(await ask(server, now), ALLOWED);
+  assert.deepEqual(await ask(server, early), NOBODY);
+  await server.close();
+});
+
 test('R5.6-01 the header of the user is required', async () => {
   const authentication = { requestHeader: { clientCa: '', usernameHeaders: [' '] } };
   await assert.rejects(startServer({ listen: false, authentication }), /requestheader-username-headers/);
