@@ -118,15 +118,19 @@ describe('the way through', () => {
     ['it was given up', ({ time }) => time.advance(100), 'string'],
     ['its caller left', ({ leaving }) => leaving.abort(), 'string'],
   ] as readonly (readonly [string, (of: { flow: FlowControl; first: Pass; time: ManualTime; leaving: AbortController }) => void, string])[]) {
-    test(`a request that waited leaves no alarm behind, and nobody who listens for its caller, once ${how}`, async () => {
+    test(`a request that waited leaves nothing behind, no alarm, nobody who listens for its caller and nothing in its queue, once ${how}`, async () => {
       const { flow, time } = openFlow([levelObject('work', { queues: 1, handSize: 1 })], everybody('work'), { maxWaitMs: 100, totalSeats: 1 });
       const first = passOf(await enter(flow, 'alice'));
       const leaving = new AbortController();
       const second = enter(flow, 'bob', 'GET /api', leaving.signal);
       assert.deepEqual([time.pending, getEventListeners(leaving.signal, 'abort').length], [1, 1]);
       end({ flow, first, time, leaving });
-      assert.equal(typeof (await second), outcome);
+      const entered = await second;
+      assert.equal(typeof entered, outcome);
       assert.deepEqual([time.pending, getEventListeners(leaving.signal, 'abort').length], [0, 0]);
+      if (typeof entered === 'object') flow.leave(entered);
+      const queues = [...first.flowClass.level.queues].map(({ running, seatsInUse, waiting, waitingSeats }) => [running, seatsInUse, waiting.length, waitingSeats]);
+      assert.deepEqual(queues, [[0, 0, 0, 0]]);
     });
   }
 
@@ -136,10 +140,19 @@ describe('the way through', () => {
     const second = enter(flow, 'alice');
     for (let turn = 0; turn < 5; turn++) time.turn();
     assert.equal(time.turn(), false, 'no turns are wasted while there is no seat');
-    assert.equal(first.flowClass.level.waiting, 1);
+    const { level } = first.flowClass;
+    assert.equal(level.waiting, 1);
     flow.leave(first);
     time.turn();
-    passOf(await second);
+    // One that has waited has the seat as well.
+    const pass = passOf(await second);
+    const third = enter(flow, 'alice');
+    while (time.turn());
+    assert.deepEqual([level.waiting, level.running, level.seatsInUse], [1, 1, 1]);
+    flow.leave(pass);
+    time.turn();
+    flow.leave(passOf(await third));
+    assert.deepEqual([level.waiting, level.running, level.seatsInUse], [0, 0, 0]);
   });
 
   test('a level whose seats are all taken holds up no other', async () => {
