@@ -149,6 +149,9 @@ export function watchSuite(tested: TestedStore): void {
     // Whoever keeps what is listed in memory keeps changes of it, too.
     assert.deepEqual(await tested.names(), []);
     for (const name of names) await create(note(name, text));
+    const quick = await watch({ since: 1 });
+    await quick.count(names.length);
+    assert.deepEqual(quick.events_.map((event) => ('stored' in event ? event.stored.object.metadata.name : undefined)), names);
     const slow = new SlowReceiver();
     const { collector } = slow;
     await tested.store.watch({ prefix: PREFIX, since: 1, bookmarks: false }, slow, tested.watches.signal);
