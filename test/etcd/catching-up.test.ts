@@ -18,6 +18,23 @@ it('a follower that has not caught up yet is told that the store was closed', as
   etcd.close();
 });
 
+it('a watch that broke off is not opened again once the store is closed', async (t) => {
+  const etcd = await ScriptedEtcd.start(() => AT_NINE);
+  t.after(() => etcd.close());
+  /** One whose watch broke off just now, and waits. */
+  const broken = async (): Promise<Engine> => {
+    const engine = await openEngine(`etcd://${etcd.address}`);
+    (await etcd.watched()).end();
+    await engine.head();
+    return engine;
+  };
+  await (await broken()).close();
+  const other = await broken();
+  // This one has waited for as long, and began later.
+  await etcd.watched();
+  await other.close();
+});
+
 /** A piece of an answer to a watch: keys that were created, each at its revision. `isLast`: nothing more of this answer comes. */
 function piece(created: readonly (readonly [revision: number, key: string])[], isLast: boolean): Buffer {
   const events = created.map(([revision, key]) => {

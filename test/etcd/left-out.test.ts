@@ -1,6 +1,8 @@
 // What an etcd does not tell that it ought to: somebody who follows it must be told to list anew, or would miss changes without knowing.
 import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
+import { status } from '@grpc/grpc-js';
+import { deferred } from '#base';
 import { openEngine, StorageFailure, type Engine } from '#storage';
 import { FeedRecorder } from './feed-recorder.ts';
 import { ScriptedEtcd } from './scripted-etcd.ts';
@@ -65,6 +67,25 @@ describe('a watch of etcd that leaves out', () => {
       assert.deepEqual([next.lost, next.changes.map(({ key, before }) => [key, before?.revision])], [undefined, [['/a', 9]]]);
     });
   }
+
+  it('what was compacted, while etcd answers nothing else: who comes before all share a watch again has one until then, and misses nothing', async (t) => {
+    const { etcd, engine } = await open(t);
+    const recorder = new FeedRecorder(engine, '/', 9);
+    const refused = deferred<void>();
+    etcd.script = () => (refused.resolve(), status.UNKNOWN);
+    for (let i = 0; i < 2; i++) (await etcd.watched()).write(COMPACTED_TO_EIGHT);
+    await recorder.ended();
+    const early = new FeedRecorder(engine, '/', 9);
+    const own = await etcd.watched();
+    await refused.promise;
+    etcd.script = () => AT_NINE;
+    const shared = await etcd.watched();
+    own.write(told({ key: '/a', revision: 10, version: 1 }));
+    await early.reached(10);
+    shared.write(told({ key: '/a', revision: 10, version: 1 }, { key: '/b', revision: 11, version: 1 }));
+    await early.reached(11);
+    assert.deepEqual([early.lost, early.changes.map(({ key }) => key)], [undefined, ['/a', '/b']]);
+  });
 
   it('values of other programs only: nobody here misses them, and the changes go on', async (t) => {
     const { etcd, engine } = await open(t, '?prefix=/mine');
