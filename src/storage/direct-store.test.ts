@@ -6,7 +6,8 @@ import { describe, it } from 'node:test';
 import { StillClock } from '#base';
 import { createObjectStore } from './direct-store.ts';
 import { StorageFailure, type Engine } from './engine.ts';
-import { note, NoteCodec, objectStoreSuite, PREFIX, Collector } from './object-store-suite.ts';
+import { note, NoteCodec, objectStoreSuite, PREFIX, Collector, type Note } from './object-store-suite.ts';
+import type { Stored, Written } from './object-store.ts';
 import { openEngine } from './open.ts';
 
 for (const withPrefix of [true, false]) {
@@ -122,6 +123,23 @@ describe('direct store', () => {
     const read = await store.get(`${PREFIX}n/a`, { notOlderThan: 3 }).then((stored) => stored?.object.text, (cause: StorageFailure) => cause.code);
     assert.equal(read, 'future');
     await inner.close();
+  });
+
+  it('tells the engine which writes come again after they were refused: that one gives these a turn', async () => {
+    const engine = await openEngine('memory://');
+    const told: (boolean | undefined)[] = [];
+    const commit = engine.commit.bind(engine);
+    engine.commit = (write) => {
+      told.push(write.isRetry);
+      return commit(write);
+    };
+    const store = createObjectStore({ engine, kindCodec: new NoteCodec() });
+    const put = (text: string, seen?: Stored<Note>): Promise<Written<Note>> => store.write(`${PREFIX}n/a`, async () => ({ put: note('a', text) }), seen === undefined ? {} : { seen });
+    const { stored } = await put('1');
+    await put('2', stored);
+    await put('3', stored);
+    assert.deepEqual(told, [false, false, false, true]);
+    await engine.close();
   });
 
   it('reports an entry that is no object as corrupt', async () => {
