@@ -32,6 +32,27 @@ describe('leases', () => {
     assert.deepEqual(granted, [LONGEST_LEASE_SECONDS]);
   });
 
+  it('that are shared live long enough for each of their keys, at whatever moment it comes, and not much longer', async (t) => {
+    let nowMs = 0;
+    t.mock.method(performance, 'now', () => nowMs);
+    const keys = fc.array(fc.record({ afterMs: fc.oneof(fc.nat(1_000), fc.nat(60_000)), ttlSeconds: fc.constantFrom(0.5, 1, 60, 3_600) }), { maxLength: 30, size: 'max' });
+    await fc.assert(
+      fc.asyncProperty(keys, async (those) => {
+        const endsMs = new Map<bigint, number>();
+        const { granted, leases: some } = leases(async (count) => {
+          endsMs.set(BigInt(count), nowMs + (granted.at(-1) ?? 0) * 1000);
+          return BigInt(count);
+        });
+        for (const { afterMs, ttlSeconds } of those) {
+          nowMs += afterMs;
+          const lifeSeconds = (endsMs.get(await some.for(ttlSeconds))! - nowMs) / 1000;
+          const whole = Math.ceil(ttlSeconds);
+          assert.ok(lifeSeconds >= ttlSeconds && lifeSeconds <= whole + Math.min(60, Math.ceil(whole * 0.05)), `${lifeSeconds} for ${ttlSeconds}`);
+        }
+      }),
+    );
+  });
+
   it('are shared by keys of one time to live, by so many and no more', async () => {
     const { granted, leases: shared } = leases();
     const ids = new Set<bigint>();
