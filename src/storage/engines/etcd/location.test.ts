@@ -9,6 +9,7 @@ const read = (location: string): Promise<Location> => readLocation({ location, h
 describe('where etcd is', () => {
   it('is read from the URL, with defaults', async () => {
     assert.deepEqual(await read('a'), { members: ['a:2379'], root: '/', compactionMs: 300_000 });
+    assert.equal((await read('a?tls=false')).tls, undefined);
     const { tls, ...rest } = await read('10.0.0.1:1,b.example:2,[::1]:3?prefix=registry/x/&tls=true&compaction-seconds=0.5');
     assert.deepEqual(rest, { members: ['10.0.0.1:1', 'b.example:2', '[::1]:3'], root: '/registry/x/', compactionMs: 500 });
     assert.deepEqual(Object.keys(tls ?? {}), ['current']);
@@ -20,6 +21,8 @@ describe('where etcd is', () => {
       ['a,', /no address/],
       ['http://a', /no address/],
       ['a?prefx=/x', /prefx is not known; choose from prefix/],
+      ['a?tls=1', /tls=1 is neither true nor false/],
+      ['a?tls=', /tls= is neither true nor false/],
       ['a?compaction-seconds=soon', /no number of seconds/],
       ['a?compaction-seconds=-1', /no number of seconds/],
       ['a?certfile=/nowhere.pem', /the certfile of etcd cannot be read: ENOENT: .*\/nowhere.pem/],

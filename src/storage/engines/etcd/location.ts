@@ -37,7 +37,7 @@ export async function readLocation({ location, historySeconds }: EngineOptions):
   for (const name of query.keys()) if (!KNOWN.includes(name)) throw wrong(`${name} is not known; choose from ${KNOWN.join(', ')}`);
   const tls = await readTls(query);
   if ((tls.cert === undefined) !== (tls.key === undefined)) throw wrong('a client certificate needs both certfile and keyfile');
-  const isSecure = query.get('tls') === 'true' || tls.ca !== undefined || tls.cert !== undefined;
+  const isSecure = wantsTls(query.get('tls')) || tls.ca !== undefined || tls.cert !== undefined;
   return {
     members,
     root: rootOf(query.get('prefix') ?? ''),
@@ -63,6 +63,12 @@ function secondsOf(text: string | null, otherwise: number): number {
   const seconds = Number(text);
   if (text.trim() === '' || !(seconds >= 0)) throw wrong(`compaction-seconds=${text} is no number of seconds`);
   return seconds;
+}
+
+/** Whoever writes `tls=1` does not want a connection that anybody can read. */
+function wantsTls(text: string | null): boolean {
+  if (text !== null && text !== 'true' && text !== 'false') throw wrong(`tls=${text} is neither true nor false`);
+  return text === 'true';
 }
 
 async function readTls(query: URLSearchParams): Promise<TlsFiles> {
