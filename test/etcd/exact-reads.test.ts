@@ -1,7 +1,16 @@
 import assert from 'node:assert/strict';
-import { it } from 'node:test';
-import { openEngine } from '#storage';
+import { it, type TestContext } from 'node:test';
+import { deferred } from '#base';
+import { openEngine, type Engine } from '#storage';
 import { ScriptedEtcd } from './scripted-etcd.ts';
+
+async function open(t: TestContext, first: Buffer): Promise<{ etcd: ScriptedEtcd; engine: Engine }> {
+  const etcd = await ScriptedEtcd.start(() => first);
+  t.after(() => etcd.close());
+  const engine = await openEngine(`etcd://${etcd.address}`);
+  t.after(() => engine.close());
+  return { etcd, engine };
+}
 
 const field = (number: number, bytes: Uint8Array): Buffer => Buffer.concat([Buffer.from([(number << 3) | 2, bytes.length]), bytes]);
 
@@ -12,10 +21,7 @@ function answerOf(key: string, entry: number, { at, more }: { readonly at: numbe
 }
 
 it('R4.4-05 a range that etcd tells in parts is of one revision, whatever is written between two of them', async (t) => {
-  const etcd = await ScriptedEtcd.start(() => answerOf('/a', 5, { at: 9, more: true }));
-  t.after(() => etcd.close());
-  const engine = await openEngine(`etcd://${etcd.address}`);
-  t.after(() => engine.close());
+  const { etcd, engine } = await open(t, answerOf('/a', 5, { at: 9, more: true }));
   etcd.script = (_, request) => {
     if (!request.includes('/a\0')) return answerOf('/a', 5, { at: 9, more: true });
     // Since then it was written, unless that revision is asked for.
@@ -24,4 +30,19 @@ it('R4.4-05 a range that etcd tells in parts is of one revision, whatever is wri
   const page = await engine.scan({ start: '/', end: '0', count: true });
   assert.deepEqual(page.entries.map(({ key, revision }) => [key, revision]), [['/a', 5], ['/b', 6]]);
   assert.deepEqual([page.revision, page.more, page.total], [9, false, 2]);
+});
+
+it('the newest revision is asked for after whoever wants to know it has come: what another call is about to be told may be older', async (t) => {
+  const { etcd, engine } = await open(t, answerOf('/a', 5, { at: 9, more: false }));
+  let at = 9;
+  const asked = deferred<void>();
+  etcd.script = () => {
+    asked.resolve();
+    return answerOf('/a', 5, { at: ++at, more: false });
+  };
+  const first = engine.head();
+  await asked.promise;
+  // Others write now, before the first one has its answer.
+  const later = [engine.head(), engine.head()];
+  assert.deepEqual([await first, ...(await Promise.all(later))], [10, 11, 11]);
 });
