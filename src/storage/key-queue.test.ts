@@ -27,6 +27,22 @@ test('who comes to the same key goes on one after the other, in order; others ne
   assert.deepEqual(steps, ['1 at once', '4 at once', '2 waited', '3 waited']);
 });
 
+test('who comes while some have left waits for those who have not, and for nobody once all have', async () => {
+  const engine = engineOf();
+  const order: string[] = [];
+  const come = (name: string, then: () => void = () => {}): Promise<void> =>
+    inKeyQueue(engine, 'a', async (hasWaited) => {
+      order.push(`${name} ${hasWaited ? 'waited' : 'at once'}`);
+      then();
+    });
+  const later: Promise<void>[] = [];
+  const second = (): void => void later.push(come('3'));
+  await Promise.all([come('1'), come('2', second)]);
+  await Promise.all(later);
+  await come('4');
+  assert.deepEqual(order, ['1 at once', '2 waited', '3 waited', '4 at once']);
+});
+
 test('who fails lets the next one go on', async () => {
   const engine = engineOf();
   const failing = inKeyQueue(engine, 'a', () => Promise.reject(new Error('no')));
