@@ -1,19 +1,20 @@
 import assert from 'node:assert/strict';
 import { execFileSync, spawn, spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { chmod, mkdtemp, readFile, rm, stat, truncate, writeFile } from 'node:fs/promises';
+import { chmod, mkdtemp, readFile, rename, rm, stat, truncate, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, describe, it } from 'node:test';
 import { SetClock, systemClock, type Clock } from '#base';
 import { engineSuite, HISTORY_SECONDS } from '../../engine-suite.ts';
+import { Recorder } from '../../engine-suite/test-support.ts';
 import { StorageFailure, type Engine } from '../../engine.ts';
 import { NO_MOUNTS, readsLargeChangesInPieces, refusesWritesToMovedFile, refusesWritesToReadOnlyFileSystem } from '../../opened-file-suite.ts';
 import { openFile } from './binding.ts';
 import { counter, makeStore, openToRead, openToWrite } from './database.ts';
 import { FILE, LOG_FILE, OWNER_FILE } from './files.ts';
 import { driver } from './index.ts';
-import { SWEEP_RECORDS, WRITE_AHEAD_BYTES } from './limits.ts';
+import { RETRY_MS, SWEEP_RECORDS, WRITE_AHEAD_BYTES } from './limits.ts';
 import { NO_SQLITE } from './test-support.ts';
 
 const folders: string[] = [];
@@ -92,6 +93,30 @@ describe('sqlite store', { skip: NO_SQLITE }, () => {
     await again.close();
   });
 
+  it('tells who follows that changes are missing where nobody can read what they replaced, and later ones to who begins anew', async () => {
+    const folder = await makeFolder();
+    const value = new Uint8Array([1]);
+    const first = await openIn(folder);
+    for (const key of ['/a', '/b']) await first.commit({ key, expect: 0, value });
+    await first.close();
+    const file = openToWrite(folder);
+    file.exec('DELETE FROM log WHERE revision = 2');
+    file.close();
+    const engine = await openIn(folder);
+    const recorder = new Recorder(engine, '/', 3);
+    assert.deepEqual(await engine.commit({ key: '/a', expect: 2, value }), { done: true, revision: 4 });
+    await recorder.ended();
+    assert.deepEqual([recorder.lost?.code, recorder.changes], ['corrupt', []]);
+    const again = new Recorder(engine, '/', 3);
+    await again.ended();
+    assert.deepEqual([again.lost?.code, again.changes], ['corrupt', []]);
+    const anew = new Recorder(engine, '/', 4);
+    await engine.commit({ key: '/b', expect: 3, value });
+    await anew.reached(5);
+    assert.deepEqual(anew.summary().map((one) => one.split('=')[0]), ['5 /b']);
+    await engine.close();
+  });
+
   it('tells who wants to follow that it cannot be read, and not before `follow` has returned', async () => {
     const folder = await makeFolder();
     const engine = await openIn(folder);
@@ -125,6 +150,25 @@ describe('sqlite store', { skip: NO_SQLITE }, () => {
   for (const file of [FILE, LOG_FILE, OWNER_FILE]) {
     it(`takes no writes while ${file} is moved away or replaced`, async () => refusesWritesToMovedFile(driver, await makeFolder(), file));
   }
+
+  it('tries again to delete what has expired while nothing could be written', async () => {
+    const folder = await makeFolder();
+    const clock = new SetClock();
+    let failed = (): void => {};
+    const engine = await driver.open({ location: folder, historySeconds: HISTORY_SECONDS, clock, log: () => failed() });
+    await engine.commit({ key: '/a', expect: 0, value: new Uint8Array([1]), ttlSeconds: 10 });
+    const recorder = new Recorder(engine, '/', 2);
+    await rename(join(folder, FILE), join(folder, 'away'));
+    const isRefused = new Promise<void>((resolve) => (failed = resolve));
+    clock.turn(10_000);
+    await isRefused;
+    await new Promise((resolve) => setImmediate(resolve));
+    await rename(join(folder, 'away'), join(folder, FILE));
+    clock.turn(RETRY_MS);
+    await recorder.reached(3);
+    assert.deepEqual(recorder.summary().map((one) => one.split(' was')[0]), ['3 /a=-']);
+    await engine.close();
+  });
 
   it('gives large values to those who are behind a few at a time', async () => readsLargeChangesInPieces(await openIn(await makeFolder())));
 
