@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { queryObjects } from 'node:v8';
 import type { ApiObject } from '#api';
 import type { Stored } from './object-store.ts';
 import { createUnshared, createStored, keepSource, valueOf, type KindCodec } from './stored.ts';
@@ -52,6 +53,22 @@ describe('stored', () => {
     for (let at = 0; at < 200; at++) write(`${at}`);
     assert.notEqual(stored.object, object);
     assert.deepEqual(stored.object, object);
+  });
+
+  it('leaves nothing of the object it was written from at the value, which stays in memory for long', () => {
+    class Written implements ApiObject {
+      kind = 'A';
+      apiVersion = 'v1';
+      metadata = { name: 'a' };
+    }
+    const write = (): Stored => {
+      const value = bytes('{"kind":"A","apiVersion":"v1","metadata":{"name":"a"}}');
+      keepSource(value, new Written());
+      return createStored({ key: '/a', value, revision: 1 }, select);
+    };
+    const stored = write();
+    assert.equal(queryObjects(Written), 0);
+    assert.equal(stored.object.metadata.name, 'a');
   });
 
   it('takes __proto__ and constructor for ordinary data', () => {
