@@ -193,6 +193,20 @@ everywhere(PLACES.withLmdb, (world) => {
     const path = world.path('Deployment', namespace, 'a');
     assert.equal(expect(200, await world.patch('merge', path, { metadata: { labels: { a: 'b' } } })).metadata.generation, 1);
     assert.equal(expect(200, await world.patch('merge', path, rowOf('Deployment').change)).metadata.generation, 2);
+    assert.equal(expect(200, await world.patch('merge', path, { metadata: { annotations: { a: 'b' } } })).metadata.generation, 3);
+    const withCpu = async (cpu: string): Promise<TestJson> => {
+      const { spec } = expect(200, await world.get(path));
+      const containers = spec.template.spec.containers.map((container: TestJson) => ({ ...container, resources: { requests: { cpu } } }));
+      return expect(200, await world.patch('merge', path, { spec: { template: { spec: { containers } } } })).metadata.generation;
+    };
+    assert.deepEqual([await withCpu('1'), await withCpu('1000m'), await withCpu('1001m')], [4, 4, 5]);
+    // A kind that counts no changes of itself has no count of a client either.
+    const config = await world.make('ConfigMap', namespace, { name: 'a' });
+    const settings = world.path('ConfigMap', namespace, 'a');
+    const replaced = expect(200, await world.put(settings, { ...config, metadata: { ...config.metadata, ...sent, generation: 7 } }));
+    for (const { metadata } of [replaced, expect(200, await world.get(settings))]) {
+      assert.deepEqual([metadata.selfLink, metadata.clusterName, metadata.generation, metadata.ownerReferences], [undefined, undefined, undefined, sent.ownerReferences]);
+    }
   });
 
   test('owners that a patch names twice are dropped once admission has seen them, and until then nobody owns anything', async () => {
