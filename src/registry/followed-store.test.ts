@@ -33,7 +33,7 @@ async function open() {
   const end = new AbortController();
   const put = (name: string, text: string, dryRun = false): Promise<unknown> =>
     store.write(`${PREFIX}n/${name}`, () => ({ put: { apiVersion: 'v1', kind: 'Thing', metadata: { namespace: 'n', name }, text } as ApiObject }), { dryRun });
-  const remove = (name: string): Promise<unknown> => store.write(`${PREFIX}n/${name}`, () => ({ remove: true }));
+  const remove = (name: string, dryRun = false): Promise<unknown> => store.write(`${PREFIX}n/${name}`, () => ({ remove: true }), { dryRun });
   await put('first', '1');
   await store.follow(
     {
@@ -62,6 +62,27 @@ test('a write is answered when those who follow have seen it, and a dry-run at o
   }
   feed.held = [];
   await put('b', '1', true);
+  await remove('a', true);
+});
+
+test('each of several writes waits for its own change, also behind others', async () => {
+  const { feed, known, put } = await open();
+  await put('a', '1');
+  await put('a', '2');
+  assert.equal(known.get('n/a'), '2');
+  feed.held = [];
+  const answered: string[] = [];
+  const writes: Promise<unknown>[] = [];
+  for (const name of ['b', 'c']) {
+    writes.push(put(name, '1').then(() => answered.push(name)));
+    await turn();
+  }
+  const [first, ...others] = feed.held;
+  first?.();
+  await turn();
+  assert.deepEqual(answered, ['b']);
+  for (const deliver of others) deliver();
+  await Promise.all(writes);
 });
 
 test('nobody waits for a feed that is cut, and what went meanwhile is told when it is back', async () => {
