@@ -133,6 +133,8 @@ const WAYS: Readonly<Record<string, (server: TestServer, path: string) => Promis
   'the end of its last finalizer': async (server, path) => {
     await server.patch('merge', path, { metadata: { finalizers: ['example.com/a'] } });
     await server.request('DELETE', path);
+    await server.patch('merge', `${path}?dryRun=All`, { metadata: { finalizers: [] } });
+    assert.equal((await server.request('GET', `${ENDPOINTS}/gone`)).status, 200, 'a dry-run takes nothing along');
     return server.patch('merge', path, { metadata: { finalizers: [] } });
   },
 };
