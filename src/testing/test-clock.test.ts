@@ -25,6 +25,22 @@ test('a clock that is advanced rings what is due, in order of time, each at its 
   assert.equal(base.pending, 0);
 });
 
+test('a clock that nobody advances goes with the one below it; what is due when an advance ends rings in it', () => {
+  const base = new TurnedClock(0);
+  const clock = new AdvancedClock(base);
+  const rung: string[] = [];
+  clock.after(1000, () => rung.push('by itself'));
+  base.turn(1000);
+  assert.deepEqual(rung, ['by itself']);
+  clock.after(1000, () => rung.push('advanced'));
+  clock.advance(0);
+  assert.deepEqual(rung, ['by itself']);
+  clock.advance('1s');
+  assert.deepEqual(rung, ['by itself', 'advanced']);
+  clock.after(1000, () => rung.push('cancelled'))();
+  assert.equal(base.pending, 0, 'nothing is left to wait for');
+});
+
 test('durations of a test clock', () => {
   const clock = new TurnedClock(0);
   clock.advance('1h30m');
