@@ -63,3 +63,10 @@ test('streams that end without a word are opened ever more seldom, until one say
   assert.deepEqual((await follow([], [], [], [], [word], [], [])).pauses, [200, 400, 800, 200, 400]);
   assert.equal(Math.max(...(await follow(...Array.from({ length: 50 }, () => []))).pauses), 30_000);
 });
+
+test('what tells no version leaves the place as it is, and who follows no longer keeps nothing alive', async () => {
+  const alive = (): number => process.getActiveResourcesInfo().filter((one) => one === 'Timeout').length;
+  const before = alive();
+  assert.deepEqual((await follow([{ type: 'ADDED', object: object('8') }, { type: 'ADDED', object: {} }])).asked, ['7', '8']);
+  assert.equal(alive(), before);
+});
