@@ -86,10 +86,11 @@ everywhere(PLACES.both, (world) => {
     expectFailure(404, 'NotFound', await bind(world, namespace, 'none', { name: 'n' }));
     expect(201, await world.post(`${path}/binding?dryRun=All`, { metadata: { name: 'p' }, target: { name: 'n' } }));
     assert.equal(expect(200, await world.get(path)).spec.nodeName, undefined);
+    expect(200, await world.patch('merge', path, { metadata: { annotations: { a: 'a', kept: 'yes' } } }));
     const done = expect(201, await bind(world, namespace, 'p', { kind: 'Node', name: 'n' }, { uid: metadata.uid, annotations: { a: 'b' } }));
     assert.deepEqual([done.kind, done.status, done.code], ['Status', 'Success', 201]);
     const bound = expect(200, await world.get(path));
-    assert.deepEqual([bound.spec.nodeName, bound.metadata.annotations], ['n', { a: 'b' }]);
+    assert.deepEqual([bound.spec.nodeName, bound.metadata.annotations], ['n', { a: 'b', kept: 'yes' }]);
     const [condition] = bound.status.conditions;
     assert.deepEqual([condition.type, condition.status, condition.lastProbeTime], ['PodScheduled', 'True', null]);
     assert.equal(await blamed({}, 'm'), 'pods/binding');
