@@ -2,16 +2,20 @@ import { brandOf, createCatalog, type ApiObject, type Dialect, type Follower, ty
 import { ApiError } from '#errors';
 import { allKinds, type Pod } from '#kinds';
 import type { User } from '#request';
+import { createAdmissionChain } from './chain.ts';
 import type { AdmissionEnv, AdmissionPlugin, AdmissionRequest, Operation } from './plugin.ts';
 
 /** The stored objects, request and configuration for a plugin under test. */
 export interface Setting {
   /** All stored objects, in whatever namespace. */
   readonly known?: readonly ApiObject[];
+  /** Objects that were stored once, and are no more. Followers heard of both. */
+  readonly gone?: readonly ApiObject[];
   /** The live object; makes the request an update. */
   readonly live?: ApiObject;
   readonly operation?: Operation;
   readonly subresource?: string;
+  readonly dryRun?: boolean;
   readonly namespace?: string;
   readonly name?: string;
   readonly user?: User;
@@ -42,7 +46,7 @@ export async function admit<T extends ApiObject>(plugin: AdmissionPlugin, object
 
 /** Like `admit`, with warnings and audit annotations. */
 export async function admitted<T extends ApiObject>(plugin: AdmissionPlugin, object: T, setting: Setting = {}): Promise<Admitted<T>> {
-  const { known = [], live, namespace = 'n', user = { name: 'u', groups: [] }, config, dialect = 'orch', may = () => true } = setting;
+  const { known = [], gone = [], live, namespace = 'n', user = { name: 'u', groups: [] }, config, dialect = 'orch', may = () => true } = setting;
   const brand = brandOf(dialect);
   const catalog = createCatalog(allKinds, brand);
   const ofKind = ({ kind }: KindName): readonly ApiObject[] => known.filter((one) => one.kind === kind);
@@ -52,7 +56,11 @@ export async function admitted<T extends ApiObject>(plugin: AdmissionPlugin, obj
     objects: {
       get: async (kind: KindName, { name }: ObjectKey) => ofKind(kind).find(({ metadata }) => metadata.name === name),
       list: async (kind: KindName) => ofKind(kind),
-      follow: async (kind: KindName, follower: Follower) => ofKind(kind).forEach((one) => follower.put(one)),
+      follow: async ({ kind }: KindName, follower: Follower) => {
+        const of = (all: readonly ApiObject[]): readonly ApiObject[] => all.filter((one) => one.kind === kind);
+        for (const one of of([...known, ...gone])) follower.put(one);
+        for (const one of of(gone)) follower.remove({ namespace: one.metadata.namespace ?? '', name: one.metadata.name ?? '' }, one);
+      },
     },
     authorizer: { authorize: (what: Parameters<typeof may>[0]) => ({ verdict: may(what) ? 'allow' : 'noOpinion', reason: 'because' }) },
     clock: { nowMs: () => 0, after: () => () => {} },
@@ -73,7 +81,7 @@ export async function admitted<T extends ApiObject>(plugin: AdmissionPlugin, obj
     namespace,
     name: setting.name ?? object.metadata.name ?? '',
     user,
-    dryRun: false,
+    dryRun: setting.dryRun ?? false,
     live,
     object: operation === 'DELETE' ? undefined : object,
     signal,
@@ -81,10 +89,9 @@ export async function admitted<T extends ApiObject>(plugin: AdmissionPlugin, obj
     warn: (text) => void warnings.push(text),
     onlyWhile: () => {},
   };
-  if (hooks.on.includes(operation)) {
-    await hooks.mutate?.(request);
-    await hooks.validate?.(request);
-  }
+  const chain = createAdmissionChain([hooks]);
+  await chain.mutate(request);
+  await chain.validate(request);
   return { object, warnings, annotations };
 }
 

@@ -5,7 +5,7 @@ import { definePlugin, refuse, type AdmissionEnv, type AdmissionRequest } from '
 import { readConfig, type Config } from './config.ts';
 import { inDetail, violationsOf } from './evaluate.ts';
 import { warnOfExisting } from './existing-pods.ts';
-import { compareLevels, countedVersion, formatStandard, isSameStandard, type Policy, type Standard } from './level.ts';
+import { compareLevels, countedVersion, formatStandard, type Policy, type Standard } from './level.ts';
 import { KINDS_WITH_PODS, podIn, type PodLike } from './pod-like.ts';
 import { readPolicy, type ReadPolicy } from './read-policy.ts';
 
@@ -65,7 +65,7 @@ async function checkNamespace({ env, config, policyOf }: Security, request: Admi
   if (!faults.isEmpty && isNews) throw invalid({ group: '', kind: 'Namespace' }, name, faults.causes);
   if (before === undefined || config.namespaces.has(name)) return;
   const [next, old] = [policy.enforce, before.policy.enforce];
-  if (isSameStandard(next, old) || next.level === 'privileged') return;
+  if (next.level === 'privileged') return;
   if (next.version === old.version && compareLevels(next.level, old.level) < 1) return;
   for (const text of await warnOfExisting(env, config, name, next, signal)) request.warn(text);
 }
@@ -133,7 +133,6 @@ function isChanged(next: Pod, live: Pod, { brand }: AdmissionEnv): boolean {
   if (next.metadata.annotations?.[ofPod] !== live.metadata.annotations?.[ofPod]) return true;
   const before = containersOf(live, brand.names.seccompContainerAnnotationPrefix);
   const after = containersOf(next, brand.names.seccompContainerAnnotationPrefix);
-  if (after.size > before.size) return true;
   return [...after].some(([key, look]) => before.get(key) !== look);
 }
 

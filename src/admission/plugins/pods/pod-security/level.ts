@@ -31,8 +31,6 @@ export function countedVersion({ level, version }: Standard): string {
   return version > NEWEST ? 'future' : `v1.${version}`;
 }
 
-export const isSameStandard = (one: Standard, other: Standard): boolean => one.level === other.level && one.version === other.version;
-
 /** Positive: `one` is stricter. */
 export const compareLevels = (one: Level, other: Level): number => LEVELS.indexOf(one) - LEVELS.indexOf(other);
 

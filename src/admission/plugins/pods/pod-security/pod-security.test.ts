@@ -43,14 +43,51 @@ const BASELINE: readonly (readonly [what: string, object: ApiObject, words: stri
     withContext({ windowsOptions: { hostProcess: true } }, { securityContext: { windowsOptions: { hostProcess: true } } }),
     'hostProcess (pod and container "c" must not set securityContext.windowsOptions.hostProcess=true)',
   ],
+  ['an SELinux user of the pod', pod({ securityContext: { seLinuxOptions: { user: 'u' } } }), 'seLinuxOptions (pod set forbidden securityContext.seLinuxOptions: user may not be set)'],
+  ['an SELinux role of a container', withContext({ seLinuxOptions: { role: 'r' } }), 'seLinuxOptions (container "c" set forbidden securityContext.seLinuxOptions: role may not be set)'],
+  ['processes of the host for all of the pod', pod({ securityContext: { windowsOptions: { hostProcess: true } } }), 'hostProcess (pod must not set securityContext.windowsOptions.hostProcess=true)'],
+  ['processes of the host for a container', withContext({ windowsOptions: { hostProcess: true } }), 'hostProcess (container "c" must not set securityContext.windowsOptions.hostProcess=true)'],
+  [
+    'seccomp of the pod',
+    withContext({ seccompProfile: { type: 'RuntimeDefault' } }, { securityContext: { seccompProfile: { type: 'Unconfined' } } }),
+    'seccompProfile (pod must not set securityContext.seccompProfile.type to "Unconfined")',
+  ],
 ];
 
 for (const [what, object, words] of BASELINE) {
   test(`PodSecurity baseline: ${what}`, () => {
     assert.equal(judge(object, 'baseline'), words);
+    // Profiles of seccomp were annotations before they were fields.
+    assert.equal(judge(object, 'baseline', 0), what.startsWith('seccomp') ? '' : words);
     assert.equal(judge(object, 'privileged'), '');
   });
 }
+
+test('PodSecurity baseline: what a pod may have that does not manage its node', () => {
+  const [apparmor, seccomp] = ['container.apparmor.security.beta.orch.io/', 'container.seccomp.security.alpha.orch.io/'];
+  const capabilities = 'AUDIT_WRITE CHOWN DAC_OVERRIDE FOWNER FSETID KILL MKNOD NET_BIND_SERVICE SETFCAP SETGID SETPCAP SETUID SYS_CHROOT';
+  const sysctls = 'kernel.shm_rmid_forced net.ipv4.ip_local_port_range net.ipv4.tcp_syncookies net.ipv4.ping_group_range net.ipv4.ip_unprivileged_port_start';
+  const containers = ['container_t', 'container_init_t', 'container_kvm_t', ''].map((type, at) => ({
+    name: `c${at}`,
+    resources: {},
+    securityContext: { capabilities: { add: capabilities.split(' ') }, seLinuxOptions: { type, level: 's0' }, seccompProfile: { type: 'Localhost' }, procMount: 'Default', privileged: false },
+  }));
+  const annotations = {
+    [`${apparmor}c0`]: 'runtime/default', [`${apparmor}c1`]: 'localhost/x', [`${apparmor}c2`]: '',
+    [`${seccomp}c0`]: 'runtime/default', [`${seccomp}c1`]: 'localhost/x', [`${seccomp}c2`]: 'docker/default', [`${seccomp}else`]: 'unconfined',
+  };
+  const securityContext = { sysctls: sysctls.split(' ').map((name) => ({ name })), seccompProfile: { type: 'RuntimeDefault' } };
+  for (const version of [0, 19, 'latest'] as const) assert.equal(judge(pod({ containers, securityContext }, { annotations }), 'baseline', version), '');
+});
+
+test('PodSecurity: every container counts, whatever it is for', () => {
+  for (const list of ['initContainers', 'containers', 'ephemeralContainers']) {
+    const object = pod({ containers: [], [list]: [{ name: 'x', resources: {}, securityContext: { ...hardened, privileged: true, allowPrivilegeEscalation: true } }] });
+    const words = 'privileged (container "x" must not set securityContext.privileged=true)';
+    assert.equal(judge(object, 'baseline'), words, list);
+    assert.equal(judge(object, 'restricted'), `${words}, allowPrivilegeEscalation != false (container "x" must set securityContext.allowPrivilegeEscalation=false)`, list);
+  }
+});
 
 /** What violates the restricted level alone. */
 const RESTRICTED: readonly (readonly [what: string, object: ApiObject, words: string])[] = [
@@ -69,6 +106,17 @@ const RESTRICTED: readonly (readonly [what: string, object: ApiObject, words: st
   ['one volume', withContext(hardened, { volumes: [{ name: 'a', nfs: {} }] }), 'restricted volume types (volume "a" uses restricted volume type "nfs")'],
   ['root not denied', withContext({ ...hardened, runAsNonRoot: undefined }), 'runAsNonRoot != true (pod or container "c" must set securityContext.runAsNonRoot=true)'],
   ['root wanted', withContext({ ...hardened, runAsNonRoot: false }, { securityContext: { runAsNonRoot: true } }), 'runAsNonRoot != true (container "c" must not set securityContext.runAsNonRoot=false)'],
+  ['root wanted for all of the pod', withContext(hardened, { securityContext: { runAsNonRoot: false } }), 'runAsNonRoot != true (pod must not set securityContext.runAsNonRoot=false)'],
+  ['root denied for all of the pod', withContext({ ...hardened, runAsNonRoot: undefined }, { securityContext: { runAsNonRoot: true } }), ''],
+  ['the user 0 for all of the pod', withContext(hardened, { securityContext: { runAsUser: 0 } }), 'runAsUser=0 (pod must not set runAsUser=0)'],
+  ['another user', withContext({ ...hardened, runAsUser: 1 }, { securityContext: { runAsUser: 1000n } }), ''],
+  [
+    'volumes that show nothing of the node',
+    withContext(hardened, {
+      volumes: ['configMap', 'csi', 'downwardAPI', 'emptyDir', 'ephemeral', 'persistentVolumeClaim', 'projected', 'secret'].map((kind) => ({ name: kind.toLowerCase(), [kind]: {} })),
+    }),
+    '',
+  ],
   ['the user 0', withContext({ ...hardened, runAsUser: 0 }, { securityContext: { runAsUser: 0n } }), 'runAsUser=0 (pod and container "c" must not set runAsUser=0)'],
   [
     'no seccomp',
@@ -95,6 +143,8 @@ test('PodSecurity: rules come with versions, and newer ones than are known count
   const annotated = pod({}, { annotations: { 'seccomp.security.alpha.orch.io/pod': 'unconfined' } });
   assert.equal(judge(annotated, 'baseline', 18), 'seccompProfile (forbidden annotation seccomp.security.alpha.orch.io/pod="unconfined")');
   assert.equal(judge(annotated, 'baseline', 19), '');
+  const ofContainer = pod({}, { annotations: { 'container.seccomp.security.alpha.orch.io/c': 'unconfined' } });
+  assert.equal(judge(ofContainer, 'baseline', 18), 'seccompProfile (forbidden annotation container.seccomp.security.alpha.orch.io/c="unconfined")');
   const adding = withContext({ ...hardened, capabilities: { drop: ['ALL'], add: ['NET_ADMIN'] } });
   assert.match(judge(adding, 'restricted', 21), /^non-default capabilities \([^)]*\)$/);
   assert.match(judge(adding, 'restricted', 22), /^non-default capabilities \([^)]*\), unrestricted capabilities \([^)]*\)$/);
@@ -111,6 +161,10 @@ test('PodSecurity: pods are refused, noted and warned of by the labels of their 
   assert.match(warnings[0] ?? '', /^would violate PodSecurity "restricted:latest": allowPrivilegeEscalation != false \(/);
   assert.equal(annotations['pod-security.orch.io/audit-violations'], warnings[0]);
   assert.equal(annotations['pod-security.orch.io/enforce-policy'], 'baseline:v1.20');
+  const noted = (object: ApiObject): Promise<{ readonly warnings: readonly string[]; readonly annotations: object }> => admitted(podSecurity, object, { known: [namespace({ audit: 'baseline' })] });
+  const alone = await noted(pod({ hostPID: true }));
+  assert.deepEqual([alone.warnings, alone.annotations], [[], { 'pod-security.orch.io/enforce-policy': 'privileged:latest', 'pod-security.orch.io/audit-violations': 'would violate PodSecurity "baseline:latest": host namespaces (hostPID=true)' }]);
+  assert.deepEqual((await noted(pod())).annotations, { 'pod-security.orch.io/enforce-policy': 'privileged:latest' });
   const free = await admitted(podSecurity, pod({ hostPID: true }), { known: [namespace({ 'enforce-version': 'v1.20' })] });
   assert.deepEqual([free.warnings, free.annotations], [[], { 'pod-security.orch.io/enforce-policy': 'privileged:latest' }]);
   const template = { template: { metadata: {}, spec: pod().spec } };
@@ -140,6 +194,7 @@ test('PodSecurity: what pods are made from is only warned of', async () => {
   for (const [kind, body] of rows) {
     const { warnings } = await admitted(podSecurity, make(kind, 'w', body), { known });
     assert.deepEqual(warnings, ['would violate PodSecurity "baseline:latest": host namespaces (hostPID=true)'], kind);
+    assert.deepEqual((await admitted(podSecurity, make(kind, 'w', body), { known, live: make(kind, 'w', body) })).warnings, warnings, kind);
   }
   await admit(podSecurity, make('ReplicationController', 'w', { spec: {} }), { known });
 });
@@ -150,6 +205,8 @@ test('PodSecurity: of updates only new images, profiles and containers are looke
   const bad = refused('violates PodSecurity');
   await admit(podSecurity, old({ activeDeadlineSeconds: 5 }, { labels: { a: 'b' } }), { known, live: old() });
   await assert.rejects(admit(podSecurity, old({ containers: [{ name: 'c', image: 'b', resources: {} }] }), { known, live: old() }), bad);
+  const starting = (image: string): ApiObject => old({ initContainers: [{ name: 'i', image, resources: {} }] });
+  await assert.rejects(admit(podSecurity, starting('b'), { known, live: starting('a') }), bad);
   await assert.rejects(admit(podSecurity, old({}, { annotations: { 'seccomp.security.alpha.orch.io/pod': 'x' } }), { known, live: old() }), bad);
   await assert.rejects(admit(podSecurity, old({}, { annotations: { 'container.seccomp.security.alpha.orch.io/c': 'x' } }), { known, live: old() }), bad);
   const debugging = old({ ephemeralContainers: [{ name: 'd', image: 'd', resources: {} }] });
@@ -157,7 +214,7 @@ test('PodSecurity: of updates only new images, profiles and containers are looke
 });
 
 test('PodSecurity: users, namespaces and runtime classes can be exempt, and namespaces without labels have defaults', async () => {
-  const known = [namespace()];
+  const known = [make('Namespace', 'n')];
   const defaults = { enforce: 'baseline', 'enforce-version': 'v1.22' };
   const bad = pod({ hostPID: true, runtimeClassName: 'vm' });
   await assert.rejects(admit(podSecurity, bad, { known, config: { defaults } }), refused('violates PodSecurity "baseline:v1.22"'));
@@ -165,9 +222,11 @@ test('PodSecurity: users, namespaces and runtime classes can be exempt, and name
     const { annotations } = await admitted(podSecurity, bad, { known, config: { defaults, exemptions } });
     assert.equal(annotations['pod-security.orch.io/exempt'], which);
   }
-  for (const config of [1, { defaults: { enforce: 'x' } }, { defaults: { 'warn-version': '1' } }, { exemptions: { usernames: 'u' } }, { exemptions: { namespaces: ['a', 'a'] } }, { exemptions: [] }, { exemption: {} }, { defaults: { enforced: 'baseline' } }, { exemptions: { users: [] } }]) {
+  for (const config of [1, { defaults: { enforce: 'x' } }, { defaults: { 'warn-version': '1' } }, { exemptions: { usernames: 'u' } }, { exemptions: { namespaces: ['a', 'a'] } }, { exemptions: { runtimeClasses: [''] } }, { exemptions: { usernames: [1] } }, { exemptions: [] }, { exemption: {} }, { defaults: { enforced: 'baseline' } }, { exemptions: { users: [] } }]) {
     await assert.rejects(admit(podSecurity, pod(), { config }), /admission plugin PodSecurity/);
   }
+  const whole = { apiVersion: 'pod-security.admission.config.orch.io/v1beta1', kind: 'PodSecurityConfiguration', defaults };
+  await assert.rejects(admit(podSecurity, bad, { known, config: whole }), refused('violates PodSecurity "baseline:v1.22"'));
 });
 
 test('PodSecurity: a namespace with labels that mean nothing is invalid, unless they were there before', async () => {
@@ -195,10 +254,35 @@ test('PodSecurity: a namespace that asks more is told of the pods that do not gi
   assert.deepEqual(await warn({ enforce: 'baseline' }, { enforce: 'baseline' }), []);
   assert.deepEqual(await warn({}, { enforce: 'baseline' }), []);
   assert.deepEqual(await warn({ enforce: 'baseline' }, {}, [withContext(hardened)]), []);
+  // Rules of another version may forbid more, be the level the same or lower.
+  for (const before of ['baseline', 'restricted']) {
+    const unconfined = [withContext({ seccompProfile: { type: 'Unconfined' } })];
+    assert.equal((await warn({ enforce: 'baseline', 'enforce-version': 'v1.19' }, { enforce: before, 'enforce-version': 'v1.18' }, unconfined)).at(-1), 'p: seccompProfile');
+  }
+  const unlabelled = await admitted(podSecurity, namespace({ enforce: 'baseline' }), { live: namespace(), known: pods, config: { exemptions: { namespaces: ['n'] } } });
+  assert.deepEqual(unlabelled.warnings, []);
+  assert.deepEqual((await admitted(podSecurity, namespace({ enforce: 'baseline' }), { known: pods })).warnings, []);
   const many = Array.from({ length: 3001 }, () => withContext(hardened));
   assert.deepEqual(await warn({ enforce: 'baseline' }, {}, many), ['new PodSecurity enforce level only checked against the first 3000 of 3001 existing pods']);
+  assert.deepEqual(await warn({ 'enforce-version': 'v1.20' }, { enforce: 'baseline' }, many), []);
   // One of each controller comes before the others of the same.
   const { ownerReferences } = owned('a', '1').metadata;
   const alike = Array.from({ length: 3001 }, () => ({ ...withContext(hardened), metadata: { name: 'a', ownerReferences } }) as ApiObject);
   assert.deepEqual((await warn({ enforce: 'baseline' }, {}, [...alike, owned('b', '2')])).at(-1), 'b: host namespaces');
+  const [one, two] = [owned('a', '1'), owned('b', '1')];
+  assert.deepEqual((await warn({ enforce: 'baseline' }, {}, [one, two])).at(-1), 'a (and 1 other pod): host namespaces');
+});
+
+test('PodSecurity: looking for pods that do not give what their namespace asks ends after a second, with one that was looked at', async () => {
+  const known = ['a', 'b', 'c', 'd'].map((name) => pod({ hostPID: true }, { name }));
+  const setting = { live: namespace(), known };
+  for (const [stepMs, checked] of [[500, 3], [2000, 1], [0, 4]] as const) {
+    let nowMs = 0;
+    const clock = { nowMs: () => (nowMs += stepMs), after: () => () => {} };
+    const slow: typeof podSecurity = { ...podSecurity, create: (env) => podSecurity.create({ ...env, clock }) };
+    const { warnings } = await admitted(slow, namespace({ enforce: 'baseline' }), setting);
+    const told = checked < 4 ? [`new PodSecurity enforce level only checked against the first ${checked} of 4 existing pods`] : [];
+    assert.deepEqual(warnings.slice(0, -2), told);
+    assert.match(warnings.at(-1) ?? '', new RegExp(checked === 1 ? '^a: host' : `^a \\(and ${checked - 1} other pods?\\): host`));
+  }
 });
