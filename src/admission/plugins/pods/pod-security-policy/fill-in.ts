@@ -28,10 +28,9 @@ export function fillIn(pod: Pod, policy: PodSecurityPolicy, brand: Brand): void 
 
 function filledContext(container: Container, pod: Pod, spec: Spec): Context {
   const context: Context = { ...container.securityContext };
-  const lacks = (member: 'runAsUser' | 'runAsGroup' | 'runAsNonRoot' | 'seLinuxOptions'): boolean => effective(context, pod.spec, member) === undefined;
+  const lacks = (member: 'runAsUser' | 'runAsGroup' | 'runAsNonRoot'): boolean => effective(context, pod.spec, member) === undefined;
   if (lacks('runAsUser')) setAbsent(context, 'runAsUser', defaultId(spec.runAsUser));
   if (lacks('runAsGroup')) setAbsent(context, 'runAsGroup', spec.runAsGroup && defaultId(spec.runAsGroup));
-  if (lacks('seLinuxOptions')) setAbsent(context, 'seLinuxOptions', wantedLabels(spec));
   if (spec.runAsUser.rule === 'MustRunAsNonRoot' && lacks('runAsNonRoot') && lacks('runAsUser')) context.runAsNonRoot = true;
   const capabilities = withCapabilities(context.capabilities, spec);
   if (capabilities !== undefined) context.capabilities = capabilities;
