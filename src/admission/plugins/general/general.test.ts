@@ -43,6 +43,11 @@ test('OwnerReferencesPermissionEnforcement: who makes an owner wait must be allo
   await admit(ownerReferencesPermissionEnforcement, owned(), { may });
   await assert.rejects(admit(ownerReferencesPermissionEnforcement, blocking, { may }), refused("a resource you can't set finalizers on: because, <nil>"));
   await admit(ownerReferencesPermissionEnforcement, { ...blocking, data: {} } as ApiObject, { live: blocking, may });
+  const [first] = blocking.metadata.ownerReferences ?? [];
+  const joined = make('ConfigMap', 'c', {}, { ownerReferences: [first, { ...first, uid: 'v', blockOwnerDeletion: false }] });
+  await admit(ownerReferencesPermissionEnforcement, joined, { live: blocking, may });
+  const blockedBoth = make('ConfigMap', 'c', {}, { ownerReferences: [first, { ...first, uid: 'v' }] });
+  await assert.rejects(admit(ownerReferencesPermissionEnforcement, blockedBoth, { live: joined, may }), refused("a resource you can't set finalizers on"));
   await assert.rejects(
     admit(ownerReferencesPermissionEnforcement, owned({ blockOwnerDeletion: true, apiVersion: 'x.io/v9', kind: 'Nothing' }), { may }),
     refused('cannot find RESTMapping for APIVersion x.io/v9 Kind Nothing: no matches for kind "Nothing" in version "x.io/v9"'),

@@ -4,10 +4,22 @@ import { ApiError } from '#errors';
 import type { ApiObject } from '#api';
 import { admit, make, pod, refused, type Setting } from '../../test-support.ts';
 import { nodeRestriction } from './node-restriction/index.ts';
+import { taintNodesByCondition } from './taint-nodes-by-condition.ts';
 
 const user = { name: 'system:node:a', groups: ['system:nodes'] };
 const asNode = (object: ApiObject, setting: Setting = {}): Promise<ApiObject> => admit(nodeRestriction, object, { user, ...setting });
 const node = (labels: object = {}, spec: object = {}, name = 'a'): ApiObject => make('Node', name, { spec }, { labels });
+
+test('TaintNodesByCondition: a new node gets no pods before it is found ready, and is told so once', async () => {
+  const taint = { key: 'node.orch.io/not-ready', effect: 'NoSchedule' };
+  const others = [{ key: taint.key, effect: 'NoExecute' }, { key: 'node.orch.io/unreachable', effect: taint.effect }];
+  const taintsOf = async (taints: object[] | undefined, setting: Setting = {}): Promise<unknown> =>
+    ((await admit(taintNodesByCondition, make('Node', 'a', { spec: { taints } }), setting)) as ApiObject & { readonly spec: { readonly taints?: unknown } }).spec.taints;
+  assert.deepEqual(await taintsOf(undefined), [taint]);
+  assert.deepEqual(await taintsOf([...others]), [...others, taint]);
+  assert.deepEqual(await taintsOf([taint, ...others]), [taint, ...others]);
+  assert.deepEqual(await taintsOf([], { live: node() }), []);
+});
 
 test('NodeRestriction: only users of the group with a name of the form are nodes, and those must have a name', async () => {
   await admit(nodeRestriction, node({}, {}, 'b'));
@@ -27,7 +39,7 @@ test('NodeRestriction: what a node sends is judged before others change it, and 
 });
 
 test('NodeRestriction: labels that steer workloads are not the node\'s to set', async () => {
-  const free = ['example.com/x', 'orch.io/hostname', 'orch.io/os', 'orch.io/arch', 'topology.orch.io/zone', 'beta.orch.io/arch', 'kubelet.orch.io/x', 'x.node.orch.io/y', 'plain'];
+  const free = ['example.com/x', 'orch.io/hostname', 'orch.io/os', 'orch.io/arch', 'topology.orch.io/zone', 'topology.orch.io/region', 'beta.orch.io/arch', 'beta.orch.io/os', 'beta.orch.io/instance-type', 'failure-domain.beta.orch.io/zone', 'failure-domain.beta.orch.io/region', 'kubelet.orch.io/x', 'x.node.orch.io/y', 'plain'];
   for (const label of free) await asNode(node({ [label]: '1' }));
   for (const label of ['orch.io/other', 'node-role.orch.io/x', 'node-restriction.orch.io/x', 'x.node-restriction.orch.io/y', 'topology.orch.io/other', 'orch.io/instance-type']) {
     await assert.rejects(asNode(node({ [label]: '1' })), refused(`node "a" is not allowed to set the following labels: ${label}`));
@@ -48,6 +60,8 @@ test('NodeRestriction: taints, owners and the source of its configuration stay',
   await assert.rejects(asNode(node({}, { taints: [] }), { live: node({}, { taints: [{ key: 'k' }] }) }), refused('not allowed to modify taints'));
   await assert.rejects(asNode(node({}, { configSource: {} })), refused('with a non-nil configSource'));
   await assert.rejects(asNode(node({}, { configSource: {} }), { live: node() }), refused('not allowed to update configSource'));
+  for (const spec of [{ configSource: { configMap: {} } }, {}]) await asNode(node({}, spec), { live: node({}, { configSource: { configMap: {} } }) });
+  await asNode(node({}, { taints: [{ key: 'k' }] }), { live: node({}, { taints: [{ key: 'k' }] }) });
   const owned = make('Node', 'a', { spec: {} }, { ownerReferences: [{ uid: 'u' }] });
   await assert.rejects(asNode(owned, { live: node() }), refused('not allowed to modify ownerReferences'));
 });
@@ -65,6 +79,7 @@ test('NodeRestriction: a node creates mirror pods of its own alone, and they see
     [mirror({}, { ownerReferences: [owner, owner] }), 'with a single owner reference set to itself'],
     [mirror({}, { ownerReferences: [] }), 'with an owner reference set to itself'],
     [mirror({}, { ownerReferences: [{ ...owner, kind: 'Pod' }] }), 'with an owner reference set to itself'],
+    [mirror({}, { ownerReferences: [{ ...owner, name: 'b' }] }), 'with an owner reference set to itself'],
     [mirror({}, { ownerReferences: [{ ...owner, controller: false }] }), 'with a controller owner reference'],
     [mirror({}, { ownerReferences: [{ ...owner, blockOwnerDeletion: true }] }), 'must not set blockOwnerDeletion'],
     [mirror({}, { ownerReferences: [{ ...owner, uid: 'v' }] }), 'UID mismatch: expected v got u'],
@@ -73,6 +88,8 @@ test('NodeRestriction: a node creates mirror pods of its own alone, and they see
     [mirror({ imagePullSecrets: [{ name: 's' }] }), 'reference secrets'],
     [mirror(env({ secretKeyRef: { name: 's' } })), 'reference secrets'],
     [mirror({ initContainers: [{ name: 'i', envFrom: [{ secretRef: { name: 's' } }] }] }), 'reference secrets'],
+    [mirror({ volumes: [{ name: 'v', projected: { sources: [{ secret: { name: 's' } }] } }] }), 'reference secrets'],
+    [mirror({ initContainers: [{ name: 'i', envFrom: [{ configMapRef: { name: 'm' } }] }] }), 'reference configmaps'],
     [mirror({ volumes: [{ name: 'v', projected: { sources: [{ configMap: { name: 'm' } }] } }] }), 'reference configmaps'],
     [mirror(env({ configMapKeyRef: { name: 's' } })), 'reference configmaps'],
     [mirror({ volumes: [{ name: 'v', persistentVolumeClaim: { claimName: 'c' } }] }), 'reference persistentvolumeclaims'],
@@ -115,6 +132,7 @@ test('NodeRestriction: claims, leases, CSI nodes and tokens', async () => {
   await asNode(make('Lease', 'a'), { namespace: 'orch-node-lease' });
   await assert.rejects(asNode(make('Lease', 'b'), { namespace: 'orch-node-lease' }), refused('node lease with the same name'));
   await assert.rejects(asNode(make('Lease', 'a')), refused('leases in the "orch-node-lease" system namespace'));
+  await asNode(make('CSINode', 'a'));
   await assert.rejects(asNode(make('CSINode', 'b')), refused('can only access CSINode with the same name'));
   await asNode(make('ConfigMap', 'anything'));
 });

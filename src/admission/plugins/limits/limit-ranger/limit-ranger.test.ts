@@ -4,7 +4,8 @@ import type { ApiObject } from '#api';
 import { admit, make, pod, refused } from '../../../test-support.ts';
 import { limitRanger } from './index.ts';
 
-const range = (...limits: object[]): ApiObject => make('LimitRange', 'l', { spec: { limits } }, { namespace: 'n' });
+const named = (name: string, namespace: string, ...limits: object[]): ApiObject => make('LimitRange', name, { spec: { limits } }, { namespace });
+const range = (...limits: object[]): ApiObject => named('l', 'n', ...limits);
 const container = (requests?: object, limits?: object, name = 'c'): object => ({ name, resources: { ...(requests && { requests }), ...(limits && { limits }) } });
 const using = (requests?: object, limits?: object) => pod({ containers: [container(requests, limits)] });
 const claim = (storage?: string): ApiObject =>
@@ -27,12 +28,40 @@ test('R4.11-14 LimitRanger: containers get what they do not say, and the pod say
   assert.deepEqual(await admit(limitRanger, pod(), { known, live: pod() }), pod());
 });
 
+test('R4.11-14 LimitRanger: defaults are those of containers; of several ranges the first by name fills in what is not said', async () => {
+  const others = range({ type: 'Pod', default: { cpu: '1' } }, { type: 'PersistentVolumeClaim', defaultRequest: { storage: '1Gi' } });
+  assert.deepEqual(await admit(limitRanger, using({ cpu: '1' }), { known: [others] }), using({ cpu: '1' }));
+  for (const order of [['b', 'a', 'c'], ['c', 'a', 'b'], ['a', 'b', 'c']]) {
+    const known = order.map((name) => named(name, 'n', { type: 'Container', default: { cpu: name.charCodeAt(0).toString(), [name]: '1' } }));
+    const { spec } = await admit(limitRanger, using(), { known });
+    assert.deepEqual(spec.containers?.[0]?.resources.limits, { cpu: '97', a: '1', b: '1', c: '1' });
+  }
+  const full = (): ReturnType<typeof using> => using(undefined, { cpu: '9' });
+  assert.deepEqual(await admit(limitRanger, full(), { known: [range({ type: 'Container', default: { cpu: '1' } })] }), full());
+});
+
+test('LimitRanger: every range of a namespace holds for as long as it is there', async () => {
+  const most = (name: string, cpu: string, namespace = 'n'): ApiObject => named(name, namespace, { type: 'Container', max: { cpu } });
+  const [low, high, elsewhere] = [most('low', '1'), most('high', '3'), most('low', '9m', 'other')];
+  const asked = (cpu: string, known: readonly ApiObject[], gone: readonly ApiObject[] = []): Promise<object> => admit(limitRanger, using({ cpu }, { cpu }), { known, gone });
+  for (const known of [[low, high, elsewhere], [high, elsewhere, low]]) await assert.rejects(asked('2', known), refused('maximum cpu usage per Container is 1, but limit is 2'));
+  await asked('2', [high, elsewhere], [low]);
+  await assert.rejects(asked('4', [high], [low]), refused('maximum cpu usage per Container is 3, but limit is 4'));
+  await asked('4', [], [low, high]);
+  await assert.rejects(asked('2', [low], [elsewhere]), refused('maximum cpu usage per Container is 1, but limit is 2'));
+});
+
 /** Bounds, what is asked for, and what is wrong with it. */
 const FAULTS: readonly (readonly [item: object, object: ApiObject, words: string | undefined])[] = [
   [{ type: 'Container', min: { cpu: '1' } }, using({ cpu: '1' }), undefined],
   [{ type: 'Container', min: { cpu: '1' } }, using(), 'minimum cpu usage per Container is 1.  No request is specified'],
   [{ type: 'Container', min: { cpu: '1' } }, using({ cpu: '999m' }), 'minimum cpu usage per Container is 1, but request is 999m'],
   [{ type: 'Container', min: { cpu: '1' } }, using({ cpu: '1' }, { cpu: '10m' }), 'minimum cpu usage per Container is 1, but limit is 10m'],
+  [{ type: 'Container', min: { cpu: '1' } }, using({ cpu: '1' }, { cpu: '1' }), undefined],
+  [{ type: 'Container', min: { cpu: '1n' } }, using({ cpu: '1m' }), undefined],
+  [{ type: 'Container', max: { cpu: '1m' } }, using(undefined, { cpu: '1001u' }), 'maximum cpu usage per Container is 1m, but limit is 1001u'],
+  [{ type: 'Container', max: { cpu: '1' } }, pod({ containers: [container(undefined, { cpu: '1' })], initContainers: [container(undefined, { cpu: '2' }, 'i')] }), 'maximum cpu usage per Container is 1, but limit is 2'],
+  [{ type: 'Container', max: { cpu: '1' } }, using({ cpu: '1' }, { cpu: '1' }), undefined],
   [{ type: 'Container', max: { memory: '1Gi' } }, using(undefined, { memory: '1024Mi' }), undefined],
   [{ type: 'Container', max: { memory: '1Gi' } }, using(), 'maximum memory usage per Container is 1Gi.  No limit is specified'],
   [{ type: 'Container', max: { memory: '1Gi' } }, using(undefined, { memory: '2Gi' }), 'maximum memory usage per Container is 1Gi, but limit is 2Gi'],
@@ -41,6 +70,12 @@ const FAULTS: readonly (readonly [item: object, object: ApiObject, words: string
   [{ type: 'Container', maxLimitRequestRatio: { cpu: '2' } }, using(undefined, { cpu: '1' }), 'cpu max limit to request ratio per Container is 2, but no request is specified or request is 0'],
   [{ type: 'Container', maxLimitRequestRatio: { cpu: '2' } }, using({ cpu: '1' }), 'cpu max limit to request ratio per Container is 2, but no limit is specified or limit is 0'],
   [{ type: 'Container', maxLimitRequestRatio: { cpu: '2' } }, using({ cpu: '300m' }, { cpu: '1' }), 'cpu max limit to request ratio per Container is 2, but provided ratio is 3.333333'],
+  [{ type: 'Container', maxLimitRequestRatio: { cpu: '2' } }, using({ cpu: '0' }, { cpu: '1' }), 'but no request is specified or request is 0'.replace(/^/, 'cpu max limit to request ratio per Container is 2, ')],
+  [{ type: 'Container', maxLimitRequestRatio: { cpu: '2' } }, using({ cpu: '1' }, { cpu: '0' }), 'cpu max limit to request ratio per Container is 2, but no limit is specified or limit is 0'],
+  [{ type: 'PersistentVolumeClaim', max: { storage: '1Gi' } }, using(), undefined],
+  [{ type: 'Pod', max: { cpu: '2' } }, pod({ containers: [container(undefined, { cpu: '1' })], initContainers: [container(undefined, { cpu: '2' }, 'i'), container(undefined, { cpu: '1' }, 'j')] }), undefined],
+  [{ type: 'Pod', max: { gpu: '2' } }, pod({ initContainers: [container(undefined, { gpu: '3' }, 'i'), container(undefined, { gpu: '1' }, 'j')] }), 'maximum gpu usage per Pod is 2, but limit is 3'],
+  [{ type: 'Pod', max: { cpu: '2' } }, pod({ containers: [container(undefined, { cpu: '1999500u' }), container(undefined, { cpu: '400u' }, 'd')] }), 'maximum cpu usage per Pod is 2, but limit is 2001m'],
   [{ type: 'Pod', max: { cpu: '2' } }, pod({ containers: [container(undefined, { cpu: '1' }), container(undefined, { cpu: '1500m' }, 'd')] }), 'maximum cpu usage per Pod is 2, but limit is 2500m'],
   [{ type: 'Pod', max: { memory: '1Gi' } }, pod({ containers: [container(undefined, { memory: '2Gi' })] }), 'maximum memory usage per Pod is 1Gi, but limit is 2147483648'],
   [{ type: 'Pod', max: { memory: '1Gi' } }, pod({ containers: [container(undefined, { memory: '1Gi' })], initContainers: [container(undefined, { memory: '2Gi' })] }), 'maximum memory usage per Pod is 1Gi, but limit is 2Gi'],

@@ -38,7 +38,6 @@ function keptLabels(next: Labels, live: Labels, { names }: Brand): readonly stri
 
 function isKept(label: string, domain: string, shortDomain: string): boolean {
   const prefix = label.includes('/') ? label.slice(0, label.indexOf('/')) : '';
-  if (isWithin(prefix, `node-restriction.${domain}`)) return true;
   if (!isWithin(prefix, domain) && !isWithin(prefix, shortDomain)) return false;
   return !isNodeOwn(label, prefix, domain);
 }
