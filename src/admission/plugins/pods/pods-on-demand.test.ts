@@ -49,10 +49,13 @@ test('R4.11-29 R4.11-30 R4.11-44 DenyEscalatingExec and DenyExecOnPrivileged: no
   ] as const;
   for (const [object, escalating, onPrivileged] of rows) {
     for (const [plugin, why] of [[denyEscalatingExec, escalating], [denyExecOnPrivileged, onPrivileged]] as const) {
-      const setting = { operation: 'CONNECT', subresource: 'exec', known: [object] } as const;
-      if (why !== undefined) await assert.rejects(admit(plugin, object, setting), refused(`cannot exec into or attach to a`));
-      if (why !== undefined) await assert.rejects(admit(plugin, object, setting), refused(why));
-      else assert.deepEqual((await admitted(plugin, object, setting)).warnings, [`admission plugin ${plugin.name} is deprecated`]);
+      for (const subresource of ['exec', 'attach']) {
+        const setting = { operation: 'CONNECT', subresource, known: [object] } as const;
+        if (why !== undefined) await assert.rejects(admit(plugin, object, setting), refused(`cannot exec into or attach to a`));
+        if (why !== undefined) await assert.rejects(admit(plugin, object, setting), refused(why));
+        else assert.deepEqual((await admitted(plugin, object, setting)).warnings, [`admission plugin ${plugin.name} is deprecated`]);
+        await admit(plugin, object, { ...setting, known: [] });
+      }
     }
   }
 });
@@ -65,12 +68,17 @@ test('R4.11-34 R4.11-44 ExtendedResourceToleration: a toleration for each resour
   });
   const keys = (await admit(extendedResourceToleration, object)).spec.tolerations?.map(({ key }) => key);
   assert.deepEqual(keys, ['example.com/b', 'example.com/a']);
+  const asking = [container({ resources: { requests: { 'example.com/c': '1' } } })];
+  for (const [spec, setting] of [[{ containers: asking }, {}], [{ containers: [], initContainers: asking }, {}], [{ containers: asking }, { live: pod() }]] as const) {
+    assert.deepEqual((await admit(extendedResourceToleration, pod(spec), setting)).spec.tolerations, [{ key: 'example.com/c', operator: 'Exists', effect: 'NoSchedule' }]);
+  }
 });
 
 test('LimitPodHardAntiAffinityTopology: nothing larger than a node', async () => {
   const apart = (topologyKey: string): object => ({ affinity: { podAntiAffinity: { requiredDuringSchedulingIgnoredDuringExecution: [{ topologyKey }] } } });
   await admit(limitPodHardAntiAffinityTopology, pod(apart('orch.io/hostname')));
   await assert.rejects(admit(limitPodHardAntiAffinityTopology, pod(apart('zone'))), refused('has TopologyKey zone but only key orch.io/hostname is allowed'));
+  await assert.rejects(admit(limitPodHardAntiAffinityTopology, pod(apart('zone')), { live: pod() }), refused('has TopologyKey zone'));
 });
 
 test('SecurityContextDeny: pods do not say as whom they run', async () => {
@@ -83,6 +91,7 @@ test('SecurityContextDeny: pods do not say as whom they run', async () => {
     [{ containers: [container({ securityContext: { seLinuxOptions: {} } })] }, ': SecurityContext.SELinuxOptions is forbidden'],
   ];
   for (const [spec, why] of rows) await assert.rejects(admit(securityContextDeny, pod(spec)), refused(why));
+  for (const [spec, why] of rows) await assert.rejects(admit(securityContextDeny, pod(spec), { live: pod() }), refused(why));
   await admit(securityContextDeny, pod({ securityContext: { runAsNonRoot: true } }));
 });
 
@@ -97,6 +106,14 @@ test('PodNodeSelector: pods run on the nodes of their namespace', async () => {
   assert.equal((await admit(podNodeSelector, pod(), { known: [namespace()] })).spec.nodeSelector, undefined);
   await assert.rejects(admit(podNodeSelector, pod({ nodeSelector: { pool: 'b' } }), { known: own }), refused('conflicts with its namespace node label selector'));
   await assert.rejects(admit(podNodeSelector, pod({ nodeSelector: { disk: 'hdd' } }), { known: own, config }), refused('conflict with its namespace whitelist'));
+  // A webhook may change the pod between the two looks.
+  const later: typeof podNodeSelector = { ...podNodeSelector, create: (env) => ({ ...podNodeSelector.create(env), mutate: () => {} }) };
+  await admit(later, pod({ nodeSelector: { pool: 'a' } }), { known: own, config });
+  await assert.rejects(admit(later, pod({ nodeSelector: { pool: 'b' } }), { known: own }), refused('conflicts with its namespace node label selector'));
+  await assert.rejects(admit(later, pod({ nodeSelector: { disk: 'hdd' } }), { known: own, config }), refused('conflict with its namespace whitelist'));
+  const none = [namespace({ 'scheduler.alpha.orch.io/node-selector': '' })];
+  assert.equal((await admit(podNodeSelector, pod(), { known: none, config: general })).spec.nodeSelector, undefined);
+  await admit(podNodeSelector, pod({ nodeSelector: { disk: 'hdd' } }), { known: none, config: { podNodeSelectorPluginConfig: { n: '' } } });
   const broken: readonly (readonly [string, string])[] = [
     ['pool in (a', 'invalid selector: [pool in (a]'],
     ['pool==a,=b', 'invalid selector: [pool  a]'],
@@ -127,6 +144,7 @@ test('PodTolerationRestriction: pods tolerate what their namespace gives them an
   const asking = (): ReturnType<typeof pod> => pod({ containers: [container({ resources: { requests: { memory: '1Gi' } } })] });
   const pressure = { key: 'node.orch.io/memory-pressure', operator: 'Exists', effect: 'NoSchedule' };
   assert.deepEqual((await admit(podTolerationRestriction, asking(), { known: [namespace()] })).spec.tolerations, [pressure]);
+  assert.deepEqual((await admit(podTolerationRestriction, asking(), { known: defaults })).spec.tolerations, [given, pressure]);
   await admit(podTolerationRestriction, pod({ tolerations: [own] }), { known: allowed });
   const failed = (words: string) => (thrown: unknown): boolean => thrown instanceof ApiError && thrown.reason === '' && thrown.message.includes(words);
   const conflict = failed('conflict with its namespace whitelist');
@@ -168,6 +186,8 @@ test('R4.11-20 RuntimeClass: pods carry what their class costs, and run where it
   assert.deepEqual([spec.overhead, spec.nodeSelector], [{ cpu: '10m' }, { c: 'd', a: 'b' }]);
   assert.deepEqual(spec.tolerations?.map(({ key }) => key), ['own', 'k']);
   assert.deepEqual((await of('plain')).spec, pod({ runtimeClassName: 'plain' }).spec);
+  const same = (await of('r', { nodeSelector: { a: 'b' }, overhead: { cpu: '10m' } })).spec;
+  assert.deepEqual([same.overhead, same.nodeSelector], [{ cpu: '10m' }, { a: 'b' }]);
   await assert.rejects(of('none'), refused('pod rejected: RuntimeClass "none" not found'));
   for (const [name, message] of [['a/b', `invalid resource name "a/b": [may not contain '/']`], ['', 'resource name may not be empty']] as const) {
     await assert.rejects(of(name), (thrown) => thrown instanceof ApiError && thrown.message === message && thrown.code === 500);

@@ -15,10 +15,11 @@ test('R4.11-40 R4.11-41 DefaultTolerationSeconds: five minutes on a node that is
     [undefined, [of('not-ready'), of('unreachable')]],
     [[own], [own, of('unreachable')]],
     [[{ operator: 'Exists' }], [{ operator: 'Exists' }]],
+    [[{ ...own, effect: 'NoExecute' }], [{ ...own, effect: 'NoExecute' }, of('unreachable')]],
     [[{ ...own, effect: 'NoSchedule' }], [{ ...own, effect: 'NoSchedule' }, of('not-ready'), of('unreachable')]],
   ];
   for (const [tolerations, result] of rows) {
-    assert.deepEqual((await admit(defaultTolerationSeconds, pod({ tolerations }))).spec.tolerations, result);
+    for (const setting of [{}, { live: pod() }]) assert.deepEqual((await admit(defaultTolerationSeconds, pod({ tolerations }), setting)).spec.tolerations, result);
   }
 });
 
@@ -47,6 +48,8 @@ test('Priority: an update that leaves out what was filled in keeps it', async ()
   const live = pod({ priority: 7, preemptionPolicy: 'Never' });
   const next = await admit(priority, pod({ preemptionPolicy: 'PreemptLowerPriority' }), { live });
   assert.deepEqual([next.spec.priority, next.spec.preemptionPolicy], [7, 'PreemptLowerPriority']);
+  const unset = await admit(priority, pod({ priority: 3, preemptionPolicy: 'Never' }), { live: pod() });
+  assert.deepEqual([unset.spec.priority, unset.spec.preemptionPolicy], [3, 'Never']);
   const bare = await admit(priority, pod(), { live });
   assert.deepEqual([bare.spec.priority, bare.spec.preemptionPolicy], [7, 'Never']);
 });
@@ -61,6 +64,9 @@ test('Priority: one class for pods without one', async () => {
   const known = [priorityClass('a', 1, { globalDefault: true })];
   await assert.rejects(admit(priority, priorityClass('b', 2, { globalDefault: true }), { known }), refused('a is already marked as default'));
   await admit(priority, priorityClass('b', 2), { known });
+  await admit(priority, priorityClass('b', 2, { globalDefault: true }), { known: [priorityClass('a', 1)] });
+  const other = priorityClass('b', 2);
+  await assert.rejects(admit(priority, priorityClass('b', 2, { globalDefault: true }), { known: [...known, other], live: other }), refused('a is already marked as default'));
   await admit(priority, priorityClass('a', 1, { globalDefault: true }), { known, live: known[0] as ApiObject });
 });
 
@@ -85,6 +91,10 @@ test('R5.9-06 R5.9-17 ServiceAccount: every container finds a token, a certifica
   assert.deepEqual([...next.initContainers, ...next.containers].map(({ volumeMounts }) => volumeMounts), [[mount], [own, mount], [elsewhere]]);
   const without = await admit(serviceAccount, pod({ containers: [{ name: 'd', volumeMounts: [elsewhere] }] }), { known: [account()] });
   assert.equal(without.spec.volumes, undefined);
+  // A pod that has such a volume already, as a copy of another, needs no second one.
+  const copied = await admit(serviceAccount, pod({ volumes: [volume, { name: 'data' }] }), { known: [account()] });
+  assert.deepEqual(copied.spec.volumes, [volume, { name: 'data' }]);
+  assert.deepEqual(copied.spec.containers?.map(({ volumeMounts }) => volumeMounts), [[mount]]);
 });
 
 test('R5.9-07 R5.9-08 R5.9-09 ServiceAccount: no token where pod or account does not want it', async () => {
@@ -93,6 +103,7 @@ test('R5.9-07 R5.9-08 R5.9-09 ServiceAccount: no token where pod or account does
     [{}, { automountServiceAccountToken: false }, 0, 0],
     [{ automountServiceAccountToken: true }, { automountServiceAccountToken: false }, 0, 1],
     [{ automountServiceAccountToken: false }, { automountServiceAccountToken: true }, 0, 0],
+    [{}, {}, 1, 1],
     [{ automountServiceAccountToken: true }, {}, 1, 1],
     [{}, { automountServiceAccountToken: true }, 1, 1],
   ];
@@ -137,6 +148,10 @@ test('ServiceAccount: what an account is limited to holds for containers that jo
   await join(env('other'), 'ephemeralcontainers', [account({ secrets: [{ name: 's' }] })]);
   await join(env('other'), 'ephemeralcontainers', []);
   await join(env('other'), '');
+  for (const said of ['1', 't', 'T', 'true', 'TRUE', 'True']) {
+    const accounts = [account({}, { annotations: { 'orch.io/enforce-mountable-secrets': said } })];
+    await assert.rejects(join(env('other'), 'ephemeralcontainers', accounts), refused('referencing secret.secretName="other"'), said);
+  }
 });
 
 test('ServiceAccount: an account of a name that none can have is none', async () => {

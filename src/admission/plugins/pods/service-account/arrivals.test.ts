@@ -46,6 +46,7 @@ test('nobody waits for ever, nor for those who are gone', async () => {
   assert.equal(await tired, undefined);
   const gone = new AbortController();
   const left = arrivals.next('n', nothing, gone.signal);
+  await new Promise(setImmediate);
   gone.abort();
   assert.equal(await left, undefined);
   assert.equal(await arrivals.next('n', nothing, gone.signal), undefined);
