@@ -8,12 +8,14 @@ import { inBothDialects, type WebhookWorld } from '../support/webhook-world.ts';
 
 const rule = (more: object = {}): object => ({ apiGroups: ['*'], apiVersions: ['*'], operations: ['*'], resources: ['*'], ...more });
 
-/** What a webhook with this rule was asked about after a fixed set of requests: `OPERATION resource[/subresource]`, each once. */
+const KINDS = ['Mutating', 'Validating'] as const;
+
+/** What webhooks of both kinds with these rules were asked about after a fixed set of requests: `OPERATION resource[/subresource]`, each once. */
 async function heardOf(world: WebhookWorld, rules: object[]): Promise<readonly string[]> {
   const namespace = await world.namespace();
   const scope = { matchExpressions: [{ key: world.brand.names.namespaceNameLabel, operator: 'In', values: [namespace] }] };
-  const hook = world.webhook('', allowing(), { rules, namespaceSelector: scope });
-  await world.register('Validating', [hook]);
+  const hooks = KINDS.map(() => world.webhook('', allowing(), { rules, namespaceSelector: scope }));
+  for (const [at, hook] of hooks.entries()) await world.register(KINDS[at] ?? 'Validating', [hook]);
   const apps = `/apis/apps/v1/namespaces/${namespace}/deployments`;
   const template = { metadata: { labels: { app: 'a' } }, spec: { containers: [{ name: 'c', image: 'i' }] } };
   expect(201, await world.createMap(namespace, '', {}, { name: 'm' }));
@@ -27,7 +29,12 @@ async function heardOf(world: WebhookWorld, rules: object[]): Promise<readonly s
   expect(201, await world.request('POST', classes, { apiVersion: `${world.brand.group('scheduling')}/v1`, kind: 'PriorityClass', metadata: { name }, value: 1 }));
   expect(200, await world.request('DELETE', `${classes}/${name}`));
   await world.forget();
-  return [...new Set(world.asked(hook).map(({ operation, resource, subResource }) => `${operation} ${resource.resource}${subResource === undefined ? '' : `/${subResource}`}`))];
+  const heardBy = (hook: (typeof hooks)[number]): readonly string[] => [
+    ...new Set(world.asked(hook).map(({ operation, resource, subResource }) => `${operation} ${resource.resource}${subResource === undefined ? '' : `/${subResource}`}`)),
+  ];
+  const [mutating, validating] = hooks.map(heardBy);
+  assert.deepEqual(mutating, validating);
+  return validating ?? [];
 }
 
 const MAPS = ['CREATE configmaps', 'UPDATE configmaps', 'DELETE configmaps'];
@@ -62,24 +69,31 @@ inBothDialects((world) => {
     const hook = world.webhook(namespace, denying({ code: 403, message: 'not here' }), { rules: [rule({ operations: ['CONNECT'], resources: ['pods/exec'] })] });
     await world.register('Validating', [hook]);
     expect(403, await world.request('POST', `/api/v1/namespaces/${namespace}/pods/p/exec?command=ls&container=c&stdout=true`));
+    await world.forget();
+    const mutating = world.webhook(namespace, denying({ code: 409, message: 'nor here' }), { rules: [rule({ operations: ['CONNECT'], resources: ['pods/exec'] })] });
+    await world.register('Mutating', [mutating]);
+    expect(409, await world.request('POST', `/api/v1/namespaces/${namespace}/pods/p/exec?command=ls&container=c&stdout=true`));
     const [asked] = world.asked(hook);
+    assert.deepEqual(world.asked(mutating)[0].object, asked.object);
     assert.deepEqual([asked.operation, asked.kind.kind, asked.name, asked.options, asked.oldObject], ['CONNECT', 'PodExecOptions', 'p', null, null]);
     assert.deepEqual(asked.object, { kind: 'PodExecOptions', apiVersion: 'v1', stdout: true, container: 'c', command: ['ls'] });
   });
 
-  test('R2.7-25 R2.7-26 R2.7-28 a namespace selector looks at the labels of the namespace, and never at objects outside of namespaces', async () => {
-    const [inside, outside] = [await world.namespace({ team: 'a' }), await world.namespace({ team: 'b' })];
-    const only = world.webhook('', allowing(), { namespaceSelector: { matchLabels: { team: 'a' } }, rules: [rule({ resources: ['configmaps', 'priorityclasses'] })] });
-    const all = world.webhook('', allowing(), { name: 'all.example.com' });
-    const listing = world.webhook('', allowing(), { name: 'empty.example.com', namespaceSelector: {} });
-    await world.register('Validating', [only, all, listing]);
-    for (const namespace of [inside, outside]) expect(201, await world.createMap(namespace));
-    const group = world.brand.group('scheduling');
-    const name = world.fresh('class');
-    expect(201, await world.request('POST', `/apis/${group}/v1/priorityclasses`, { apiVersion: `${group}/v1`, kind: 'PriorityClass', metadata: { name }, value: 1 }));
-    assert.deepEqual(world.asked(only).map((one) => one.namespace ?? one.name), [inside, name]);
-    for (const hook of [all, listing]) assert.deepEqual(world.asked(hook).map(({ namespace }) => namespace), [inside, outside]);
-  });
+  for (const kind of KINDS) {
+    test(`R2.7-25 R2.7-26 R2.7-28 a namespace selector looks at the labels of the namespace, and never at objects outside of namespaces, ${kind} webhooks`, async () => {
+      const [inside, outside] = [await world.namespace({ team: 'a' }), await world.namespace({ team: 'b' })];
+      const only = world.webhook('', allowing(), { namespaceSelector: { matchLabels: { team: 'a' } }, rules: [rule({ resources: ['configmaps', 'priorityclasses'] })] });
+      const all = world.webhook('', allowing(), { name: 'all.example.com' });
+      const listing = world.webhook('', allowing(), { name: 'empty.example.com', namespaceSelector: {} });
+      await world.register(kind, [only, all, listing]);
+      for (const namespace of [inside, outside]) expect(201, await world.createMap(namespace));
+      const group = world.brand.group('scheduling');
+      const name = world.fresh('class');
+      expect(201, await world.request('POST', `/apis/${group}/v1/priorityclasses`, { apiVersion: `${group}/v1`, kind: 'PriorityClass', metadata: { name }, value: 1 }));
+      assert.deepEqual(world.asked(only).map((one) => one.namespace ?? one.name), [inside, name]);
+      for (const hook of [all, listing]) assert.deepEqual(world.asked(hook).map(({ namespace }) => namespace), [inside, outside]);
+    });
+  }
 
   test('R2.7-25 labels of a namespace count from the moment they change', async () => {
     const namespace = await world.namespace();
@@ -90,42 +104,58 @@ inBothDialects((world) => {
     }
   });
 
-  test('R2.7-27 for a namespace its own labels count: those it is to have, and those it has when it is deleted', async () => {
-    const hook = world.webhook('', allowing(), { namespaceSelector: { matchLabels: { team: 'x' } }, rules: [rule({ resources: ['namespaces'] })] });
-    await world.register('Validating', [hook]);
-    const [yes, no] = [await world.namespace({ team: 'x' }), await world.namespace({ team: 'y' })];
-    expect(200, await world.patch('merge', `/api/v1/namespaces/${no}`, { metadata: { labels: { team: 'x' } } }));
-    expect(200, await world.patch('merge', `/api/v1/namespaces/${yes}`, { metadata: { labels: { team: 'y' } } }));
-    expect(200, await world.request('DELETE', `/api/v1/namespaces/${yes}`));
-    expect(200, await world.request('DELETE', `/api/v1/namespaces/${no}`));
-    assert.deepEqual(world.asked(hook).map(({ operation, name, namespace }) => [operation, name, namespace]), [['CREATE', yes, yes], ['UPDATE', no, no], ['DELETE', no, no]]);
-  });
+  for (const kind of KINDS) {
+    test(`R2.7-27 for a namespace its own labels count: those it is to have, and those it has when it is deleted, ${kind} webhooks`, async () => {
+      const hook = world.webhook('', allowing(), { namespaceSelector: { matchLabels: { team: 'x' } }, rules: [rule({ resources: ['namespaces'] })] });
+      await world.register(kind, [hook]);
+      const [yes, no] = [await world.namespace({ team: 'x' }), await world.namespace({ team: 'y' })];
+      expect(201, await world.request('POST', '/api/v1/namespaces', { metadata: { generateName: 'made-', labels: { team: 'y' } } }));
+      expect(200, await world.patch('merge', `/api/v1/namespaces/${no}`, { metadata: { labels: { team: 'x' } } }));
+      expect(200, await world.patch('merge', `/api/v1/namespaces/${yes}`, { metadata: { labels: { team: 'y' } } }));
+      expect(200, await world.request('DELETE', `/api/v1/namespaces/${yes}`));
+      expect(200, await world.request('DELETE', `/api/v1/namespaces/${no}`));
+      assert.deepEqual(world.asked(hook).map(({ operation, name, namespace }) => [operation, name, namespace]), [['CREATE', yes, yes], ['UPDATE', no, no], ['DELETE', no, no]]);
+    });
+  }
 
-  test('R2.7-29 R2.7-30 R2.7-32 an object selector looks at the old and at the new object, and one that is not there does not match', async () => {
-    const namespace = await world.namespace();
-    const wanted = world.webhook(namespace, allowing(), { objectSelector: { matchLabels: { l: 'x' } } });
-    const absent = world.webhook(namespace, allowing(), { name: 'absent.example.com', objectSelector: { matchExpressions: [{ key: 'l', operator: 'DoesNotExist' }] } });
-    const empty = world.webhook(namespace, allowing(), { name: 'empty.example.com', objectSelector: {} });
-    await world.register('Validating', [wanted, absent, empty]);
-    const { metadata } = expect(201, await world.createMap(namespace, '', {}, { labels: { l: 'x' } }));
-    const path = `/api/v1/namespaces/${namespace}/configmaps/${metadata.name}`;
-    for (const l of ['y', 'z', 'x']) expect(200, await world.patch('merge', path, { metadata: { labels: { l } } }));
-    expect(200, await world.request('DELETE', path));
-    const labels = (one: TestJson): unknown => [one.oldObject?.metadata.labels.l, one.object?.metadata.labels.l];
-    assert.deepEqual(world.asked(wanted).map(labels), [[undefined, 'x'], ['x', 'y'], ['z', 'x'], ['x', undefined]]);
-    assert.deepEqual(world.asked(absent), []);
-    assert.equal(world.asked(empty).length, 5);
-  });
-
-  test('R2.7-31 R2.7-33 what cannot carry labels matches the empty object selector and no other', async () => {
-    const namespace = await world.namespace();
+  test('R2.7-25 a namespace that is not there has no labels: the request is told so, whatever the policy', async () => {
     const rules = [rule({ operations: ['CONNECT'], resources: ['pods/exec'] })];
-    const absent = world.webhook(namespace, allowing(), { rules, objectSelector: { matchExpressions: [{ key: 'l', operator: 'DoesNotExist' }] } });
-    const empty = world.webhook(namespace, allowing(), { rules, name: 'empty.example.com', objectSelector: {} });
-    await world.register('Validating', [absent, empty]);
-    await world.request('POST', `/api/v1/namespaces/${namespace}/pods/p/exec?command=ls&stdout=true`);
-    assert.deepEqual([absent, empty].map((hook) => world.asked(hook).length), [0, 1]);
+    const hook = world.webhook('', allowing(), { rules, namespaceSelector: { matchLabels: { team: 'a' } }, failurePolicy: 'Ignore' });
+    await world.register('Validating', [hook]);
+    const refused = expectFailure(404, 'NotFound', await world.request('POST', '/api/v1/namespaces/nowhere/pods/p/exec?command=ls&stdout=true'));
+    assert.equal(refused.message, 'namespaces "nowhere" not found');
+    assert.deepEqual(world.asked(hook), []);
   });
+
+  for (const kind of KINDS) {
+    test(`R2.7-29 R2.7-30 R2.7-32 an object selector looks at the old and at the new object, and one that is not there does not match, ${kind} webhooks`, async () => {
+      const namespace = await world.namespace();
+      const wanted = world.webhook(namespace, allowing(), { objectSelector: { matchLabels: { l: 'x' } } });
+      const absent = world.webhook(namespace, allowing(), { name: 'absent.example.com', objectSelector: { matchExpressions: [{ key: 'l', operator: 'DoesNotExist' }] } });
+      const empty = world.webhook(namespace, allowing(), { name: 'empty.example.com', objectSelector: {} });
+      await world.register(kind, [wanted, absent, empty]);
+      const { metadata } = expect(201, await world.createMap(namespace, '', {}, { labels: { l: 'x' } }));
+      const path = `/api/v1/namespaces/${namespace}/configmaps/${metadata.name}`;
+      for (const l of ['y', 'z', 'x']) expect(200, await world.patch('merge', path, { metadata: { labels: { l } } }));
+      expect(200, await world.request('DELETE', path));
+      const labels = (one: TestJson): unknown => [one.oldObject?.metadata.labels.l, one.object?.metadata.labels.l];
+      assert.deepEqual(world.asked(wanted).map(labels), [[undefined, 'x'], ['x', 'y'], ['z', 'x'], ['x', undefined]]);
+      assert.deepEqual(world.asked(absent), []);
+      assert.equal(world.asked(empty).length, 5);
+    });
+  }
+
+  for (const kind of KINDS) {
+    test(`R2.7-31 R2.7-33 what cannot carry labels matches the empty object selector and no other, ${kind} webhooks`, async () => {
+      const namespace = await world.namespace();
+      const rules = [rule({ operations: ['CONNECT'], resources: ['pods/exec'] })];
+      const absent = world.webhook(namespace, allowing(), { rules, objectSelector: { matchExpressions: [{ key: 'l', operator: 'DoesNotExist' }] } });
+      const empty = world.webhook(namespace, allowing(), { rules, name: 'empty.example.com', objectSelector: {} });
+      await world.register(kind, [absent, empty]);
+      await world.request('POST', `/api/v1/namespaces/${namespace}/pods/p/exec?command=ls&stdout=true`);
+      assert.deepEqual([absent, empty].map((hook) => world.asked(hook).length), [0, 1]);
+    });
+  }
 
   test('R4.11-48 R2.7-22 R2.7-23 Equivalent: a request through another version or group is shown in that of the rule', async () => {
     const namespace = await world.namespace();

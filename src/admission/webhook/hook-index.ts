@@ -98,18 +98,12 @@ interface Equivalent {
   readonly subject: Subject;
 }
 
-/** Equivalent resources and versions for the same stored objects: other versions, and other groups that serve them. */
+/** Equivalent resources and versions for the same stored objects: other versions (of a custom resource each is one of its own), and other groups that serve them. */
 function equivalentsOf(catalog: Catalog, { operation, resource, served, subresource }: Asked): readonly Equivalent[] {
   return catalog.resources
-    .filter((other) => isStoredTogether(other, resource) && (subresource === '' || Object.hasOwn(other.kind.subresources ?? {}, subresource)))
+    .filter((other) => areStoredTogether(other.kind, resource.kind) && (subresource === '' || Object.hasOwn(other.kind.subresources ?? {}, subresource)))
     .flatMap((other) => other.versions.map((version) => ({ resource: other, served: version, subject: subjectOf(operation, other, version, subresource) })))
     .filter((one) => one.resource !== resource || one.served !== served);
-}
-
-/** Whether two resources serve the same objects: other groups may serve them, and each version of a custom resource is a resource of its own. */
-function isStoredTogether(one: Resource, other: Resource): boolean {
-  if (one.kind.isCustom === true) return other.kind.isCustom === true && one.group === other.group && one.plural === other.plural;
-  return areStoredTogether(one.kind, other.kind);
 }
 
 /** The first rule that matches an equivalent, and that equivalent. */

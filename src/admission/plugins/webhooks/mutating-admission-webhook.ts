@@ -31,14 +31,15 @@ export const mutatingAdmissionWebhook = definePlugin({
 class Course {
   round = 0;
   /** Webhooks already called, which are to be called again if the object changes after that. */
-  #waiting = new Set<Hook>();
+  readonly #waiting = new Set<Hook>();
   readonly #again = new Set<Hook>();
   /** The object after this round. */
   #output: ApiObject | undefined;
 
   begin(object: ApiObject | undefined): void {
     this.round++;
-    if (this.round > 1 && !isDeepEqual(object, this.#output)) this.changed();
+    // In the first round nobody waits yet.
+    if (!isDeepEqual(object, this.#output)) this.changed();
   }
 
   /** Whether a webhook is called in this round: in the second one, only where the object changed after its first call. */
@@ -48,7 +49,6 @@ class Course {
 
   changed(): void {
     for (const hook of this.#waiting) this.#again.add(hook);
-    this.#waiting = new Set();
   }
 
   asked(hook: Hook): void {
