@@ -28,6 +28,8 @@ const ADDRESSES: readonly (readonly [title: string, service: object | undefined,
   ['a ready endpoint', SERVICE, { subsets: [subset([{ name: 'b', port: 8443 }], '10.1.0.1')] }, { host: '10.1.0.1', port: 8443 }],
   ['nobody ready', SERVICE, { subsets: [{ notReadyAddresses: [{ ip: '10.1.0.1' }], ports: [{ name: 'b', port: 8443 }] }] }, { host: '10.0.0.9', port: 443 }],
   ['without an address', { spec: { ...SERVICE.spec, clusterIP: 'None' } }, undefined, undefined],
+  ['at no address', { spec: { ...SERVICE.spec, clusterIP: '' } }, undefined, undefined],
+  ['a name elsewhere that is not said', { spec: { type: 'ExternalName' } }, undefined, undefined],
   ['another port', { spec: { ...SERVICE.spec, ports: [{ port: 1 }] } }, undefined, undefined],
   ['a name elsewhere', { spec: { type: 'ExternalName', externalName: 'x.example' } }, undefined, { host: 'x.example', port: 443 }],
 ];
@@ -35,6 +37,31 @@ const ADDRESSES: readonly (readonly [title: string, service: object | undefined,
 for (const [title, service, endpoints, address] of ADDRESSES) {
   test(`where a server is called: ${title}`, async () => assert.deepEqual((await backEndsOf(service, endpoints)).addressOf(elsewhere()), address));
 }
+
+test('every change of a service or its endpoints is told, and what is gone leads nowhere', async () => {
+  const followers = new Map<string, Follower>();
+  const follow: ObjectAccess['follow'] = async ({ kind }, follower) => void followers.set(kind, follower);
+  const told: string[] = [];
+  const backEnds = new BackEnds();
+  await backEnds.follow({ follow } as ObjectAccess, (namespace, name) => told.push(`${namespace}/${name}`), new AbortController().signal);
+  const metadata = { namespace: 'n', name: 's' };
+  const endpoints = { metadata, subsets: [subset([{ name: 'b', port: 8443 }], '10.1.0.1')] };
+  const seen = (): readonly unknown[] => [told.splice(0), backEnds.addressOf(elsewhere()), backEnds.hindranceOf(elsewhere())?.reason];
+  followers.get('Service')?.put({ metadata, ...SERVICE } as never);
+  assert.deepEqual(seen(), [['n/s'], { host: '10.0.0.9', port: 443 }, 'EndpointsNotFound']);
+  followers.get('Endpoints')?.put(endpoints as never);
+  assert.deepEqual(seen(), [['n/s'], { host: '10.1.0.1', port: 8443 }, undefined]);
+  followers.get('Endpoints')?.remove(metadata, undefined);
+  assert.deepEqual(seen(), [['n/s'], { host: '10.0.0.9', port: 443 }, 'EndpointsNotFound']);
+  followers.get('Service')?.remove(metadata, undefined);
+  assert.deepEqual(seen(), [['n/s'], undefined, 'ServiceNotFound']);
+});
+
+test('of several ready endpoints each is called', async () => {
+  const backEnds = await backEndsOf(SERVICE, { subsets: [subset([{ name: 'b', port: 8443 }], '10.1.0.1', '10.1.0.2', '10.1.0.3')] });
+  const hosts = new Set(Array.from({ length: 200 }, () => backEnds.addressOf(elsewhere())?.host ?? ''));
+  assert.deepEqual([...hosts].sort(), ['10.1.0.1', '10.1.0.2', '10.1.0.3']);
+});
 
 test('a service with ready endpoints has no hindrance, whatever its type is', async () => {
   const endpoints = { subsets: [subset([{ name: 'b', port: 8443 }], '10.1.0.1')] };

@@ -11,18 +11,42 @@ test('news of a name while it is worked on means once more, however often; other
   const end = deferred<void>();
   const list = new WorkList(async (name) => {
     done.push(name);
+    // Whatever is done too often ends here.
+    if (done.length > 3) return new Promise(() => {});
     if (name === 'a' && done.filter((one) => one === 'a').length === 1) await gate.promise;
     else if (name === 'a') end.resolve();
     else gate.resolve();
   }, options);
   list.add('a');
   list.add('a');
+  // Nothing is done within the event that is told.
+  assert.deepEqual(done, []);
   await Promise.resolve();
   list.add('a');
   list.add('a');
   list.add('b');
   await end.promise;
+  await new Promise(setImmediate);
   assert.deepEqual(done, ['a', 'b', 'a']);
+});
+
+test('nothing is done any more, or tried again, once the end is near', async () => {
+  const stop = new AbortController();
+  const rung: unknown[] = [];
+  const clock: Clock = { nowMs: () => 0, after: (_delayMs, run) => (rung.push(run), () => {}) };
+  const done: string[] = [];
+  const list = new WorkList(async (name) => {
+    done.push(name);
+    list.add(name);
+    stop.abort();
+    throw new Error('interrupted');
+  }, { ...options, clock, signal: stop.signal });
+  list.add('a');
+  list.add('b');
+  await new Promise(setImmediate);
+  list.add('c');
+  await new Promise(setImmediate);
+  assert.deepEqual([done, rung], [['a'], []]);
 });
 
 test('what fails is tried again later', async () => {

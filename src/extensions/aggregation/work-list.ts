@@ -41,7 +41,7 @@ export class WorkList {
         log.warn(`${about} could not be brought up to date, trying again`, { name, cause });
         clock.after(RETRY_MS, () => this.add(name));
       }
-    } while (this.#running.get(name) === true && !signal.aborted);
+    } while (this.#running.get(name) === true);
     this.#running.delete(name);
   }
 }
