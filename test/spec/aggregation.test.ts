@@ -138,6 +138,60 @@ inBothDialects((world) => {
     assert.equal(last(world).headers.accept?.trim(), 'application/json;q=0.5');
   });
 
+  test('protobuf is handed on where Kubernetes does it', { skip: world.brand.dialect === 'orch' && 'there it is not available' }, async () => {
+    const group = world.group();
+    await world.aggregate(group);
+    const { protobuf } = world.brand.names;
+    expect(201, await world.post(`/apis/${group}/v1/things`, 'x', { 'content-type': protobuf, accept: protobuf }));
+    assert.deepEqual([last(world).headers.accept, last(world).headers['content-type']], [protobuf, protobuf]);
+  });
+
+  test('a server that lets go of a request, or cannot be reached any more, is unavailable', async () => {
+    const group = world.group();
+    await world.aggregate(group);
+    const dropped = await world.get(`/apis/${group}/v1/dropped`);
+    assert.deepEqual([dropped.status, dropped.headers['content-type']], [503, 'text/plain; charset=utf-8']);
+    assert.match(dropped.text, /\n$/);
+    const name = `elsewhere-${world.brand.dialect}`;
+    await world.service(name, { type: 'ExternalName', externalName: 'localhost' });
+    const service = { namespace: 'infra', name, port: world.other.port };
+    const spec = { version: 'v2', service, caBundle: undefined, insecureSkipTLSVerify: true };
+    assert.equal((await world.aggregate(group, spec)).reason, 'Passed');
+    // There nobody listens.
+    expect(200, await world.api.patch('merge', `/api/v1/namespaces/infra/services/${name}`, { spec: { externalName: '127.0.0.2' } }));
+    const lost = await world.get(`/apis/${group}/v2/things`);
+    assert.deepEqual([lost.status, lost.headers['content-type']], [503, 'text/plain; charset=utf-8']);
+  });
+
+  test('a server is checked while its APIService is there, at once when that changes, and not for a change of anything else', async () => {
+    const [group, other] = [world.group(), world.group()];
+    const checks = (): number => world.other.asked.filter(({ line }) => line === `GET /apis/${group}/v1`).length;
+    /** Whatever was begun before has reached the other server, when this has. */
+    const settled = async (version: string): Promise<void> => void (await world.aggregate(other, { version }));
+    const path = `${world.services}/v1.${group}`;
+    await world.aggregate(group);
+    await settled('v1');
+    const first = checks();
+    assert.ok(first >= 1 && first <= 3, `${first} attempts`);
+    // It asks as itself, and shows nobody else's credentials.
+    const { headers, caller } = world.other.asked.find(({ line }) => line === `GET /apis/${group}/v1`) ?? assert.fail('nobody was asked');
+    assert.deepEqual([headers['x-remote-user'], headers['x-remote-group'], headers.authorization], ['system:kube-aggregator', 'system:masters', undefined]);
+    assert.deepEqual([headers.host, caller], ['backend.infra.svc', 'front-proxy']);
+    expect(200, await world.api.patch('merge', path, { metadata: { labels: { a: 'b' } } }));
+    await settled('v2');
+    assert.equal(checks(), first);
+    expect(200, await world.api.patch('merge', path, { spec: { caBundle: Buffer.from((await newAuthority()).cert).toString('base64') } }));
+    await world.verdict(`v1.${group}`, 'FailedDiscoveryCheck');
+    expect(200, await world.api.patch('merge', path, { spec: { caBundle: world.other.caBundle } }));
+    await world.verdict(`v1.${group}`, 'Passed');
+    const again = checks();
+    assert.ok(again > first);
+    expect(200, await world.delete(path));
+    world.clock.turn(60_000);
+    await settled('v3');
+    assert.equal(checks(), again);
+  });
+
   test('the condition says what stands in the way', async () => {
     const group = world.group();
     const at = (name: string, port = 443): object => ({ service: { namespace: 'infra', name, port } });

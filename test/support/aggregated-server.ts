@@ -80,6 +80,7 @@ export class AggregatedServer {
     const isDiscovery = /^\/apis\/[^/]+\/[^/]+$/.test(url);
     if (isDiscovery && this.behaves !== undefined) return this.behaves(request);
     if (isDiscovery) return void response.writeHead(this.status, { 'content-type': 'application/json' }).end('{"kind":"APIResourceList","resources":[]}');
+    if (url.endsWith('/dropped')) return void request.socket.destroy();
     if (url.endsWith('/moved')) return void response.writeHead(302, { location: 'https://elsewhere.example/' }).end();
     if (url.includes('watch=')) {
       response.writeHead(200, { 'content-type': 'application/json' }).write('{"type":"ADDED","object":{}}\n');
