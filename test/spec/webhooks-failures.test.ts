@@ -300,6 +300,20 @@ inBothDialects((world) => {
     assert.equal(new Set(world.calls(hook).map(({ remotePort }) => remotePort)).size, 2);
   });
 
+  test('a webhook that is taken away while it is asked is heard all the same, and then no more', async () => {
+    for (const kind of ['Mutating', 'Validating'] as const) {
+      const namespace = await world.namespace();
+      let name = '';
+      const leaving: Behaviour = async (heard, response) => {
+        expect(200, await world.request('DELETE', world.configurations(kind, name)));
+        return denying({ code: 403, message: 'my last word' })(heard, response);
+      };
+      name = await world.register(kind, [world.webhook(namespace, leaving, { failurePolicy: 'Ignore' })]);
+      assert.match(expect(403, await world.createMap(namespace)).message, /my last word$/);
+      expect(201, await world.createMap(namespace));
+    }
+  });
+
   test('R6-19 R6-21 what fails is told to the observer', async () => {
     const namespace = await world.namespace();
     const { rejections, failedOpen } = world.observed;
