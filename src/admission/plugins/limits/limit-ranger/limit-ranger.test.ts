@@ -70,7 +70,7 @@ const FAULTS: readonly (readonly [item: object, object: ApiObject, words: string
   [{ type: 'Container', maxLimitRequestRatio: { cpu: '2' } }, using(undefined, { cpu: '1' }), 'cpu max limit to request ratio per Container is 2, but no request is specified or request is 0'],
   [{ type: 'Container', maxLimitRequestRatio: { cpu: '2' } }, using({ cpu: '1' }), 'cpu max limit to request ratio per Container is 2, but no limit is specified or limit is 0'],
   [{ type: 'Container', maxLimitRequestRatio: { cpu: '2' } }, using({ cpu: '300m' }, { cpu: '1' }), 'cpu max limit to request ratio per Container is 2, but provided ratio is 3.333333'],
-  [{ type: 'Container', maxLimitRequestRatio: { cpu: '2' } }, using({ cpu: '0' }, { cpu: '1' }), 'but no request is specified or request is 0'.replace(/^/, 'cpu max limit to request ratio per Container is 2, ')],
+  [{ type: 'Container', maxLimitRequestRatio: { cpu: '2' } }, using({ cpu: '0' }, { cpu: '1' }), 'cpu max limit to request ratio per Container is 2, but no request is specified or request is 0'],
   [{ type: 'Container', maxLimitRequestRatio: { cpu: '2' } }, using({ cpu: '1' }, { cpu: '0' }), 'cpu max limit to request ratio per Container is 2, but no limit is specified or limit is 0'],
   [{ type: 'PersistentVolumeClaim', max: { storage: '1Gi' } }, using(), undefined],
   [{ type: 'Pod', max: { cpu: '2' } }, pod({ containers: [container(undefined, { cpu: '1' })], initContainers: [container(undefined, { cpu: '2' }, 'i'), container(undefined, { cpu: '1' }, 'j')] }), undefined],
