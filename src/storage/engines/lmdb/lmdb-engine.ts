@@ -17,10 +17,15 @@ import { WriterRole } from './writer-role.ts';
 /** Opens the store in a folder, or creates it. Throws `StorageFailure`. */
 export async function openLmdb(options: EngineOptions): Promise<Engine> {
   const folder = claimFolder(options.location, options.isShared === true);
-  const opened: { tables?: Tables } = {};
+  const opened: { tables?: Tables; engine?: LmdbEngine } = {};
+  // What fails in it leaves no owner behind, nor a writing process that waits.
+  const open = (): void => {
+    opened.tables ??= openTables(folder.path);
+    opened.engine ??= new LmdbEngine(opened.tables, options, folder);
+  };
   try {
-    const access = await ownOrConnect(folder, () => (opened.tables ??= openTables(folder.path)));
-    const engine = new LmdbEngine(opened.tables!, options, folder);
+    const access = await ownOrConnect(folder, open);
+    const engine = opened.engine!;
     await engine.takeRole(access);
     return engine;
   } catch (error) {

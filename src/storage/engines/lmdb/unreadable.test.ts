@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, describe, it, type TestContext } from 'node:test';
@@ -8,6 +8,7 @@ import { HISTORY_SECONDS } from '../../engine-suite.ts';
 import { StorageFailure, type Engine } from '../../engine.ts';
 import { openTables } from './database.ts';
 import { driver } from './index.ts';
+import { openIn } from './test-support.ts';
 
 /** What no program has written: neither JSON nor a record. */
 const NONSENSE = Buffer.from([0, 1]);
@@ -43,6 +44,22 @@ describe('an lmdb store that LMDB, or what it holds, does not let be read', () =
     const torn = await open(context, { log: 2 });
     await assert.rejects(torn.get('/a'), isUnread);
     await assert.rejects(torn.commit({ key: '/a', expect: 2, value: Buffer.from('y') }), isUnread);
+  });
+
+  it('is left as one that nobody writes to when it could not be opened, and is opened when it can be read again', async (context) => {
+    const folder = await mkdtemp(join(tmpdir(), 'orch-unreadable-'));
+    folders.push(folder);
+    await (await openIn(folder)).close();
+    const { root } = openTables(folder);
+    context.after(() => root.close());
+    const meta = root.openDB<Buffer, string>({ name: 'meta', encoding: 'binary' });
+    await meta.put('head', NONSENSE);
+    await assert.rejects(openIn(folder), StorageFailure);
+    assert.deepEqual((await readdir(folder)).filter((name) => name.includes('owner-')), []);
+    await meta.put('head', Buffer.from('7'));
+    const engine = await openIn(folder);
+    assert.equal(await engine.head(), 7);
+    await engine.close();
   });
 
   it('tells who wants to follow, and not before `follow` has returned', async (context) => {
