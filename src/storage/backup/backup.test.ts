@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
 import { mkdir, mkdtemp, open, readFile, readdir, rm, stat, writeFile, type FileHandle } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
@@ -10,6 +11,7 @@ import { openEngine } from '../open.ts';
 import { writeBackup } from './backup-file.ts';
 import { backUp, BUMP, checkBackup, checkStore, restore } from './maintenance.ts';
 import { unfinishedPath } from './unfinished.ts';
+import { NO_MOUNTS } from '../opened-file-suite.ts';
 import { NO_SQLITE } from '../engines/sqlite/test-support.ts';
 
 const folders: string[] = [];
@@ -36,6 +38,26 @@ async function fill(engine: Engine): Promise<void> {
 
 const contents = async (engine: Engine): Promise<string[]> =>
   (await engine.scan({ start: '/', end: '0' })).entries.map(({ key, value, revision }) => `${revision} ${key} ${Buffer.from(value).toString('base64')}`);
+
+/** What `work` has the system put on the disk for good, in that order, and whether there was something at `path` then. */
+async function syncedBy(work: () => Promise<unknown>, path = ''): Promise<readonly { readonly ino: number; readonly size: number; readonly isNamed: boolean }[]> {
+  const some = await open(tmpdir());
+  const prototype = Object.getPrototypeOf(some) as FileHandle;
+  await some.close();
+  const { sync } = prototype;
+  const synced: { ino: number; size: number; isNamed: boolean }[] = [];
+  prototype.sync = async function (this: FileHandle) {
+    const { ino, size } = await this.stat();
+    synced.push({ ino, size, isNamed: existsSync(path) });
+    return sync.call(this);
+  };
+  try {
+    await work();
+  } finally {
+    prototype.sync = sync;
+  }
+  return synced;
+}
 
 for (const scheme of ['lmdb', 'sqlite']) {
   describe(`backup of ${scheme}`, { skip: scheme === 'sqlite' && NO_SQLITE }, () => {
@@ -168,22 +190,36 @@ describe('a backup', () => {
     const folder = await makeFolder();
     await (await openEngine(`lmdb://${folder}/store`)).close();
     const { path } = await backUp(`lmdb://${folder}/store`, folder, 0, quiet);
-    const some = await open(path);
-    const prototype = Object.getPrototypeOf(some) as FileHandle;
-    await some.close();
-    const { sync } = prototype;
-    const synced: number[] = [];
-    prototype.sync = async function (this: FileHandle) {
-      synced.push((await this.stat()).ino);
-      return sync.call(this);
-    };
-    try {
-      await restore(path, `lmdb://${folder}/new`, 0, quiet);
-    } finally {
-      prototype.sync = sync;
-    }
+    const synced = await syncedBy(() => restore(path, `lmdb://${folder}/new`, 0, quiet));
     const [inner, outer] = await Promise.all([stat(join(folder, 'new')), stat(folder)]);
-    assert.deepEqual(synced, [inner.ino, outer.ino]);
+    assert.deepEqual(synced.map(({ ino }) => ino), [inner.ino, outer.ino]);
+  });
+
+  it('is on the disk as a whole before it gets its name, and this is there before anybody is told', async () => {
+    const folder = await makeFolder();
+    await (await openEngine(`lmdb://${folder}/store`)).close();
+    const path = join(folder, 'a.backup');
+    const synced = await syncedBy(() => backUp(`lmdb://${folder}/store`, path, 0, quiet), path);
+    const [file, outer] = await Promise.all([stat(path), stat(folder)]);
+    assert.deepEqual(synced.map(({ ino, isNamed }) => [ino, isNamed]), [[file.ino, false], [outer.ino, true]]);
+    assert.equal(synced[0]?.size, file.size);
+  });
+
+  it('that has no room on the disk of its new store is refused before that is full, and leaves nothing there', { skip: NO_MOUNTS }, async () => {
+    const folder = await makeFolder();
+    const path = join(folder, 'a.backup');
+    const entries = Array.from({ length: 10 }, (_, i) => ({ key: `/${i}`, revision: i + 2, value: Buffer.alloc(1024 * 1024) }));
+    await writeBackup(path, `${path}.partial`, { revision: 20, count: entries.length, madeAtMs: 0 }, entries);
+    await mkdir(join(folder, 'disk'));
+    const program = `
+      const { restore } = await import(${JSON.stringify(new URL('./maintenance.js', import.meta.url).href)});
+      const [disk, backup] = process.argv.slice(1);
+      await restore(backup, 'lmdb://' + disk + '/new', 0, () => {}).catch(({ code, message }) => console.log(code, message));
+      console.log((await import('node:fs')).readdirSync(disk));
+    `;
+    const mounted = `mount -t tmpfs -o size=8m none "$0" && exec "$1" --input-type=module -e "$2" "$0" "$3"`;
+    const { stdout } = spawnSync('unshare', ['-rm', 'sh', '-c', mounted, join(folder, 'disk'), process.execPath, program, path], { encoding: 'utf8', stdio: ['ignore', 'pipe', 'inherit'] });
+    assert.match(stdout, /^full the disk of \S+ has no room for the store: make some, or give a folder on another one\n\[\]\n$/);
   });
 
   it('is not made of stores that others keep', async () => {

@@ -3,6 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, describe, it } from 'node:test';
+import { StorageFailure } from '../../engine.ts';
 import { openTables, type Tables } from './database.ts';
 import { encodeRecord } from './record.ts';
 import { openSnapshot } from './snapshot.ts';
@@ -62,4 +63,16 @@ describe('check of an lmdb store', () => {
       assert.ok(problems.some((problem) => told.test(problem)), problems.join('\n'));
     });
   }
+
+  it('is not needed to find that an entry, or when it expires, is not what was written: it is not given out', async () => {
+    for (const name of ['a value is missing', 'a record is of another key', 'a key never expires', 'the counter is behind']) {
+      const folder = await make();
+      const tables = openTables(folder);
+      await DAMAGES[name]![0](tables);
+      await tables.root.close();
+      const snapshot = await openSnapshot(folder);
+      assert.throws(() => [...snapshot.entries()], (error) => error instanceof StorageFailure && error.code === 'corrupt', name);
+      await snapshot.close();
+    }
+  });
 });
