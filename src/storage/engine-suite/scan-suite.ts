@@ -82,6 +82,7 @@ export function scanSuite(tested: TestedEngine): void {
     await put('/k/z', 'z');
     for (let i = 0; i < 150; i++) await put('/k/hot', `${i}`);
     await put('/k/b', 'late');
+    for (const key of ['/k/a', '/k/z']) await put(key, 'late');
     for (const i of [0, 20, 33, 75, 149]) assert.deepEqual(await all(4 + i), ['/k/a=a', `/k/hot=${i}`, '/k/z=z']);
     assert.deepEqual(await all(3), ['/k/a=a', '/k/z=z']);
   });
