@@ -6,14 +6,16 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, describe, it } from 'node:test';
 import { SetClock } from '#base';
-import { engineSuite } from '../../engine-suite.ts';
+import { engineSuite, HISTORY_SECONDS } from '../../engine-suite.ts';
 import { StorageFailure } from '../../engine.ts';
 import { NO_MOUNTS, readsLargeChangesInPieces, refusesWritesToMovedFile, refusesWritesToReadOnlyFileSystem } from '../../opened-file-suite.ts';
 import { FIRST_PROCESS, NO_NAMESPACES } from '../../test-support.ts';
 import { FILE, FORMAT, openTables } from './database.ts';
 import { driver } from './index.ts';
 import { TRIM_EVERY_MS } from './limits.ts';
-import { openIn } from './test-support.ts';
+import type { Owner } from './owner.ts';
+import { openIn, spaceIn } from './test-support.ts';
+import { world } from '../../world.ts';
 
 const folders: string[] = [];
 const makeFolder = async (): Promise<string> => {
@@ -108,13 +110,30 @@ describe('lmdb store', () => {
     const folder = await makeFolder();
     const child = spawn(process.execPath, ['--input-type=module', '-e', holder(folder)], { stdio: ['ignore', 'pipe', 'inherit'] });
     await new Promise((resolve) => child.stdout.once('data', resolve));
-    await assert.rejects(openIn(folder), isUnavailable(new RegExp(`in use by process ${child.pid}`)));
+    for (const isShared of [false, true]) {
+      const opened = driver.open({ location: folder, historySeconds: HISTORY_SECONDS, isShared, clock: new SetClock(), log: () => {} });
+      await assert.rejects(opened, isUnavailable(new RegExp(`in use by process ${child.pid}`)));
+    }
     const exited = new Promise((resolve) => child.once('exit', resolve));
     child.kill('SIGKILL');
     await exited;
     const engine = await openIn(folder);
     assert.equal(await engine.head(), 1);
     await engine.close();
+  });
+
+  it('is refused to who reads beside a process that cannot be asked to wait: opening the file could undo what that writes', async (context) => {
+    const folder = await makeFolder();
+    await (await openIn(folder)).close();
+    const child = spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)']);
+    context.after(() => child.kill('SIGKILL'));
+    await once(child, 'spawn');
+    const stat = await readFile(`/proc/${child.pid}/stat`, 'utf8');
+    // Where the file system has no sockets the process that writes has none.
+    const owner: Owner = { id: 'a', pid: child.pid!, started: stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19]!, world: world() };
+    await writeFile(join(folder, 'owner.json'), JSON.stringify(owner));
+    await assert.rejects(openIn(folder), isUnavailable(/in use by process \d+/));
+    await assert.rejects(driver.maintenance!.snapshot(folder), isUnavailable(/cannot be asked to wait: stop it first/));
   });
 
   it('is refused to a process in another container that sees the same folder, however deep it lies', { skip: NO_NAMESPACES }, async () => {
@@ -179,6 +198,26 @@ describe('lmdb store', () => {
     await assert.rejects(openIn(folder), (error) => error instanceof StorageFailure && error.code === 'corrupt' && error.message.includes(folder));
   });
 
+  it('leaves nothing open when it is closed, or was only looked at, nor where it cannot be opened', { skip: process.platform !== 'linux' }, async () => {
+    const [folder, noStore] = [await makeFolder(), await makeFolder()];
+    await writeFile(join(noStore, FILE), 'this is not a database'.repeat(1000));
+    const isCorrupt = (error: unknown): boolean => error instanceof StorageFailure && error.code === 'corrupt';
+    const openFiles: number[] = [];
+    const rounds = 10;
+    for (let round = 0; round <= rounds; round++) {
+      const engine = await openIn(folder);
+      await engine.commit({ key: `/${round}`, expect: 0, value: new Uint8Array() });
+      await (await driver.maintenance!.snapshot(folder)).close();
+      await engine.close();
+      await (await driver.maintenance!.snapshot(folder)).close();
+      await assert.rejects(openIn(noStore), isCorrupt);
+      await assert.rejects(driver.maintenance!.snapshot(noStore), isCorrupt);
+      openFiles.push((await readdir('/proc/self/fd')).length);
+    }
+    // What the process itself opens once comes with the first round.
+    assert.ok(openFiles.at(-1)! - openFiles[0]! < rounds, openFiles.join(' '));
+  });
+
   it('begins anew where the power failed before anything was committed, and nowhere else', async () => {
     const made = await makeFolder();
     await (await openIn(made)).close();
@@ -220,7 +259,8 @@ describe('lmdb store', () => {
         );
       }
       await engine.compact(await engine.head());
-      sizes.push((await stat(join(folder, FILE))).size);
+      // What is allocated behind its pages grows while time passes.
+      sizes.push(spaceIn(folder).usedBytes);
     }
     await engine.close();
     // Each round writes half a megabyte.
