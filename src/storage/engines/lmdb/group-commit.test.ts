@@ -101,7 +101,7 @@ describe('groups of writes', () => {
     assert.deepEqual(await problemsIn(folder), []);
   });
 
-  it('wait while somebody holds them, until the last one has let go, however often each says so', async () => {
+  it('wait while somebody holds them, until the last one has let go, however often each says so, and who closes waits for them', async () => {
     const folder = await makeFolder();
     const tables = openTables(folder);
     const options = { location: folder, historySeconds: HISTORY_SECONDS, clock: new StillClock(), log: () => {} };
@@ -120,9 +120,10 @@ describe('groups of writes', () => {
     const third = await writer.hold();
     assert.equal(readHead(tables), 2);
     third();
+    const closed = writer.close().then(() => readHead(tables));
     second();
     assert.deepEqual(await Promise.all([before, ...meanwhile]), [2, 3, 4].map((revision) => ({ done: true, revision })));
-    await writer.close();
+    assert.equal(await closed, 4);
     await tables.root.close();
   });
 

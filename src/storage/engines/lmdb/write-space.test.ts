@@ -43,6 +43,10 @@ describe('the space of writes', () => {
     while (state.space.take(undefined)) deletes++;
     assert.ok(deletes > 0);
     assert.ok(state.space.takeToForget(SWEEP_RECORDS) > 0);
+    const left = RESERVED_FREE_PAGES / 2;
+    const { space } = store(LEAST_RESERVED_BYTES + 4 * PAGES_PER_WRITE_BYTES, PAGES_PER_TRANSACTION + 5 + left);
+    space.beginGroup();
+    assert.deepEqual([space.take(0), space.take(undefined)], [false, true]);
   });
 
   it('is never what could make the file grow beyond the reserve, however many pages are free', () => {

@@ -145,6 +145,12 @@ test('a process that hangs keeps the one that writes from ending for a time only
   assert.deepEqual(heard, [{ tell: 'head', head: 1 }, { tell: 'going' }, { tell: 'going', id: 7 }]);
 });
 
+test('who sends something else than messages is cut off', async (context) => {
+  const { caller } = await openLine(context, {});
+  caller.write(Buffer.alloc(100, 0xff));
+  await once(caller.resume(), 'close');
+});
+
 test('who has not joined does not write', async (context) => {
   const { caller } = await openLine(context, {});
   sendFrame(caller, { message: { ask: 'commit', id: 1, key: '/a', expect: 0 } });
