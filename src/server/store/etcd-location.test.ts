@@ -12,6 +12,11 @@ describe('the store that etcd flags name', () => {
     );
   });
 
+  it('takes an empty flag for one that is not given', () => {
+    const nothing = { prefix: '', caFile: '', certFile: '', keyFile: '' };
+    assert.deepEqual(['http://a:1', 'https://a:1'].map((servers) => etcdStore({ servers, ...nothing })), ['etcd://a:1', 'etcd://a:1?tls=true']);
+  });
+
   it('is refused where it would not mean what it says', () => {
     assert.throws(() => etcdStore({ servers: 'http://a,https://b' }), /all servers of etcd are reached by https, or none/);
     assert.throws(() => etcdStore({ servers: 'http://a', caFile: 'x' }), /write https/);

@@ -1,4 +1,4 @@
-/** Settings of `--etcd-…` flags. */
+/** Settings of `--etcd-…` flags. An empty text is a setting that is not given, as in kube-apiserver. */
 export interface EtcdSettings {
   /** `http://host:port` or `https://host:port`, separated by commas. */
   readonly servers: string;
@@ -17,11 +17,13 @@ export function etcdStore({ servers, prefix, caFile, certFile, keyFile, compacti
   const query = new URLSearchParams();
   const isSecure = urls[0]?.protocol === 'https:';
   if (isSecure) query.set('tls', 'true');
-  else if ([caFile, certFile, keyFile].some((file) => file !== undefined)) throw new Error('files for TLS are given, but the servers are http://: write https://');
+  else if ([caFile, certFile, keyFile].some(isGiven)) throw new Error('files for TLS are given, but the servers are http://: write https://');
   const named = { prefix, cafile: caFile, certfile: certFile, keyfile: keyFile, 'compaction-seconds': compactionSeconds };
-  for (const [name, value] of Object.entries(named)) if (value !== undefined) query.set(name, String(value));
+  for (const [name, value] of Object.entries(named)) if (isGiven(value)) query.set(name, String(value));
   return `etcd://${urls.map(({ host }) => host).join(',')}${query.size === 0 ? '' : `?${query.toString()}`}`;
 }
+
+const isGiven = (value: string | number | undefined): boolean => value !== undefined && value !== '';
 
 function serverOf(text: string): { readonly protocol: string; readonly host: string } {
   const form = /^(https?:)\/\/([^/?#]+)\/?$/.exec(text.includes('://') ? text : `http://${text}`);

@@ -23,6 +23,8 @@ describe('where etcd is', () => {
       ['a?prefx=/x', /prefx is not known; choose from prefix/],
       ['a?tls=1', /tls=1 is neither true nor false/],
       ['a?tls=', /tls= is neither true nor false/],
+      ['a?cafile=', /cafile= names no file/],
+      ['a?tls=true&certfile=&keyfile=', /certfile= names no file/],
       ['a?compaction-seconds=soon', /no number of seconds/],
       ['a?compaction-seconds=-1', /no number of seconds/],
       ['a?certfile=/nowhere.pem', /the certfile of etcd cannot be read: ENOENT: .*\/nowhere.pem/],

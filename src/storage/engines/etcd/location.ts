@@ -77,7 +77,9 @@ async function readTls(query: URLSearchParams): Promise<TlsFiles> {
 }
 
 async function readPem(name: string, path: string | null): Promise<Buffer | undefined> {
-  if (path === null || path === '') return undefined;
+  if (path === null) return undefined;
+  // From a variable that is not set, perhaps: without TLS anybody could read what it was to protect.
+  if (path === '') throw wrong(`${name}= names no file: leave it out, or name one`);
   try {
     return await readFile(path);
   } catch (cause) {
