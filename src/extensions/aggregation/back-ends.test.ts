@@ -57,6 +57,27 @@ test('every change of a service or its endpoints is told, and what is gone leads
   assert.deepEqual(seen(), [['n/s'], undefined, 'ServiceNotFound']);
 });
 
+test('where one of the two cannot be followed, neither is, and whoever tries again begins anew', async () => {
+  const signals: AbortSignal[] = [];
+  let isBroken = true;
+  const follow: ObjectAccess['follow'] = async ({ kind }, { put }, signal) => {
+    signals.push(signal);
+    if (kind === 'Endpoints' && isBroken) throw new Error('not now');
+    if (isBroken) put({ metadata: { namespace: 'n', name: 's' }, ...SERVICE } as never);
+  };
+  const backEnds = new BackEnds();
+  const end = new AbortController();
+  const tried = (): Promise<void> => backEnds.follow({ follow } as ObjectAccess, () => {}, end.signal);
+  await assert.rejects(tried, /not now/);
+  assert.deepEqual(signals.splice(0).map(({ aborted }) => aborted), [true, true]);
+  isBroken = false;
+  await tried();
+  assert.equal(backEnds.addressOf(elsewhere()), undefined, 'it may be gone since');
+  assert.deepEqual(signals.map(({ aborted }) => aborted), [false, false]);
+  end.abort();
+  assert.deepEqual(signals.map(({ aborted }) => aborted), [true, true]);
+});
+
 test('of several ready endpoints each is called', async () => {
   const backEnds = await backEndsOf(SERVICE, { subsets: [subset([{ name: 'b', port: 8443 }], '10.1.0.1', '10.1.0.2', '10.1.0.3')] });
   const hosts = new Set(Array.from({ length: 200 }, () => backEnds.addressOf(elsewhere())?.host ?? ''));

@@ -1,3 +1,4 @@
+import { abortedBy } from '#base';
 import type { ApiObject, ObjectAccess } from '#api';
 import type { Endpoints, Service } from '#kinds';
 import type { Elsewhere } from './api-service.ts';
@@ -21,8 +22,12 @@ export class BackEnds {
   readonly #services = new Map<string, Service>();
   readonly #endpoints = new Map<string, Endpoints>();
 
-  /** Follows services and endpoints until the signal aborts; calls `changed` for each change. Resolves when all stored ones are known. */
+  /**
+   * Follows services and endpoints until the signal aborts; calls `changed` for each change. Resolves when all stored ones are known. Rejects where one of
+   * the two cannot be followed; then neither is.
+   */
   async follow(objects: ObjectAccess, changed: (namespace: string, name: string) => void, signal: AbortSignal): Promise<void> {
+    const following = abortedBy(signal);
     const into = <T extends ApiObject>(all: Map<string, T>, kind: string): Promise<void> => {
       const put = (object: ApiObject): void => {
         const { namespace = '', name = '' } = object.metadata;
@@ -33,9 +38,16 @@ export class BackEnds {
         all.delete(`${namespace}/${name}`);
         changed(namespace, name);
       };
-      return objects.follow({ group: '', kind }, { put, remove }, signal);
+      return objects.follow({ group: '', kind }, { put, remove }, following.signal);
     };
-    await Promise.all([into(this.#services, 'Service'), into(this.#endpoints, 'Endpoints')]);
+    try {
+      await Promise.all([into(this.#services, 'Service'), into(this.#endpoints, 'Endpoints')]);
+    } catch (cause) {
+      following.abort();
+      this.#services.clear();
+      this.#endpoints.clear();
+      throw cause;
+    }
   }
 
   /** Why a server cannot be called, as far as stored objects tell; undefined: nothing is wrong. */
