@@ -144,8 +144,9 @@ describe('lmdb store of several processes', () => {
     const engine = await joinIn(folder);
     const all = first.do({ folder, writes: 1_000 });
     const { refusals } = await count(engine, 50);
-    // Once as any first attempt, once before it is known to come again, and once with a state that was old when its turn began.
-    assert.ok(refusals <= 4, `refused ${refusals} times in a row`);
+    // Once as any first attempt, once before it is known to come again, and once with a state that was old when its turn began; on a busy machine again,
+    // because a turn has an end. Without turns it is some hundred times.
+    assert.ok(refusals <= 20, `refused ${refusals} times in a row`);
     await all;
     assert.equal(await countAt(engine), 1_050);
     await engine.close();
