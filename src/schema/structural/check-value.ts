@@ -1,11 +1,11 @@
 import { goFloatText, isDeepEqual } from '#base';
 import { goQuoted, goUntyped } from '#errors';
 import { choicesOf } from './choices.ts';
-import { COMPARED_AT_ONCE, MAX_PATTERN_STEPS, MAX_STEPS, MAX_STEPS_OF_PATTERN, type Course } from './course.ts';
+import { COMPARED_AT_ONCE, giveUp, MAX_PATTERN_STEPS, MAX_STEPS, MAX_STEPS_OF_PATTERN, type Course } from './course.ts';
 import { isKnownFormat, isOfFormat } from './formats.ts';
 import { compilePattern } from './pattern.ts';
 import type { SchemaProps } from './props.ts';
-import { FITTING, GOOD, invalid, TOO_LONG, verdictOf, type Fault, type Verdict } from './verdict.ts';
+import { FITTING, GOOD, invalid, verdictOf, type Fault, type Verdict } from './verdict.ts';
 
 /** What a schema asks of one value: its type, choices, texts and numbers. Lists and objects are walked in `validate.ts`. */
 
@@ -54,7 +54,7 @@ export function checkEnum({ enum: choices }: SchemaProps, value: unknown, path: 
   const known = choicesOf(choices);
   // A text or number costs one comparison for each choice, whatever that is; objects and lists are compared part by part.
   const compared = typeof value === 'object' ? known.parts : choices.length;
-  if ((course.steps += compared / COMPARED_AT_ONCE) > MAX_STEPS) return TOO_LONG;
+  if ((course.steps += compared / COMPARED_AT_ONCE) > MAX_STEPS) return giveUp(course);
   // Null fits no enum, even where it is nullable and listed.
   if (value !== null && choices.some((choice) => isChoice(choice, value))) return GOOD;
   const { texts, text } = known;
@@ -82,7 +82,7 @@ export function checkString(props: SchemaProps, value: string, path: string, cou
   if (!pattern) return GOOD;
   const compiled = compilePattern(pattern);
   const steps = (compiled?.size ?? 0) * value.length;
-  if (steps > MAX_STEPS_OF_PATTERN || (course.patternSteps += steps) > MAX_PATTERN_STEPS) return TOO_LONG;
+  if (steps > MAX_STEPS_OF_PATTERN || (course.patternSteps += steps) > MAX_PATTERN_STEPS) return giveUp(course);
   return compiled?.matches(value) === true ? GOOD : fault(`should match '${pattern}'`);
 }
 

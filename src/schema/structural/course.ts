@@ -1,3 +1,5 @@
+import { isGood, TOO_LONG, type Verdict } from './verdict.ts';
+
 /** Checks made for one value. A schema and a value that need more are hostile. */
 export const MAX_STEPS = 1_000_000;
 /** Steps of matching patterns, which count apart: for one text, and for the whole value. */
@@ -14,5 +16,20 @@ export interface Course {
   steps: number;
   /** Instructions of patterns times characters of texts. */
   patternSteps: number;
+  /** How many checks were given up. */
+  givenUp: number;
   readonly judged: Judged;
+}
+
+/** The verdict of a check that would take too long. */
+export function giveUp(course: Course): Verdict {
+  course.givenUp += 1;
+  return TOO_LONG;
+}
+
+/** A verdict that is good because something else is bad. Of what was given up nobody knows whether it is bad. */
+export function unlessGivenUp(course: Course, judge: () => Verdict): Verdict {
+  const before = course.givenUp;
+  const verdict = judge();
+  return isGood(verdict) && course.givenUp > before ? TOO_LONG : verdict;
 }

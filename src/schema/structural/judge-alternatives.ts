@@ -1,5 +1,5 @@
 import { goQuoted } from '#errors';
-import { append, isGood, unfit, verdictOf, type Fault, type Verdict } from './verdict.ts';
+import { append, GOOD, isGood, unfit, verdictOf, type Fault, type Verdict } from './verdict.ts';
 
 /** The alternative that came closest. */
 const nearest = (verdicts: readonly Verdict[]): Verdict => verdicts.reduce((best, one) => (one.matches > best.matches ? one : best));
@@ -29,3 +29,6 @@ export function judgeAllOf(verdicts: readonly Verdict[], path: string): Verdict 
   const rest = verdicts.some(isGood) ? '' : '. None validated';
   return { faults: [...faults, unfit(`${goQuoted(path)} must validate all the schemas (allOf)${rest}`)], matches };
 }
+
+/** It must not be good. */
+export const judgeNot = (verdict: Verdict, path: string): Verdict => (isGood(verdict) ? verdictOf([unfit(`${goQuoted(path)} must not validate the schema (not)`)]) : GOOD);

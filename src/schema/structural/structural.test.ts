@@ -453,6 +453,18 @@ test('many objects and large choices do not multiply, and choices are put into w
   assert.ok(looks <= 2, `the choice was looked at ${looks} times`);
 });
 
+test('what is not looked at to the end is refused, also where it should not fit or no other may', () => {
+  const far: SchemaProps = { pattern: '(\\pL|\\pN){1,900}!' };
+  const refused = (rules: SchemaProps, a: string): boolean => faultsOf(object({ a: { ...text, ...rules } }), { a }).some((message) => message.includes('takes too long'));
+  const long = `${'a'.repeat(100_000)}!`;
+  const rows: readonly SchemaProps[] = [{ not: far }, { not: { not: { not: far } } }, { not: { anyOf: [far, { minLength: 200_000 }] } }, { oneOf: [LONG, far] }, { oneOf: [far, LONG] }];
+  for (const rules of rows) assert.equal(refused(rules, long), true, JSON.stringify(rules));
+  const many = { a: Array.from({ length: 2_000 }, () => 'long enough') };
+  assert.ok(faultsOf(object({ a: { type: 'array', items: text, not: { items: nested(12) } } }), many).some((message) => message.includes('takes too long')));
+  assert.deepEqual(faultsOf(object({ a: { ...text, anyOf: [far, LONG] } }), { a: long }), [], 'one of several that fit is enough');
+  assert.deepEqual(faultsOf(object({ a: { ...text, not: far } }), { a: 'b' }), []);
+});
+
 test('a pattern that counts far is not run over a long text', () => {
   const long = 'a'.repeat(100_000);
   assert.ok(faultsOf({ type: 'object', properties: { a: { type: 'string', pattern: '(\\pL|\\pN){1,900}!' } } }, { a: long }).some((message) => message.includes('takes too long')));

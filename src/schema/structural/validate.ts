@@ -1,10 +1,10 @@
 import { FaultBudget, isJsonObject, memberOf } from '#base';
-import { goQuoted, type FieldErrors } from '#errors';
+import type { FieldErrors } from '#errors';
 import { checkEnum, checkFormat, checkNumber, checkString, checkType, typeOf, type JsonType } from './check-value.ts';
-import { COMPARED_AT_ONCE, MAX_STEPS, type Course, type Judged } from './course.ts';
-import { judgeAllOf, judgeAnyOf, judgeOneOf } from './judge-alternatives.ts';
+import { COMPARED_AT_ONCE, giveUp, MAX_STEPS, unlessGivenUp, type Course, type Judged } from './course.ts';
+import { judgeAllOf, judgeAnyOf, judgeNot, judgeOneOf } from './judge-alternatives.ts';
 import type { SchemaProps } from './props.ts';
-import { append, FITTING, forbidden, GOOD, invalid, isGood, join, MAX_FAULTS, TOO_LONG, unfit, verdictOf, type Fault, type Verdict } from './verdict.ts';
+import { append, FITTING, forbidden, GOOD, invalid, join, MAX_FAULTS, verdictOf, type Fault, type Verdict } from './verdict.ts';
 
 /**
  * Validates a value against a schema and reports every fault. `at` is the path of the value; an empty path is the whole object.
@@ -12,7 +12,7 @@ import { append, FITTING, forbidden, GOOD, invalid, isGood, join, MAX_FAULTS, TO
  * @spec 4.9
  */
 export function validateBySchema(props: SchemaProps, value: unknown, at: FieldErrors, judged: Judged = 'object'): void {
-  const { faults } = check(props, value, '', { steps: 0, patternSteps: 0, judged });
+  const { faults } = check(props, value, '', { steps: 0, patternSteps: 0, givenUp: 0, judged });
   const met = new Set<string>();
   const budget = new FaultBudget();
   for (const fault of faults) {
@@ -46,7 +46,7 @@ const RULES: Readonly<Record<JsonType, readonly Rule[]>> = {
 };
 
 function check(props: SchemaProps, value: unknown, path: string, course: Course): Verdict {
-  if (++course.steps > MAX_STEPS) return TOO_LONG;
+  if (++course.steps > MAX_STEPS) return giveUp(course);
   const found = typeOf(value);
   const faults: Fault[] = [];
   // Of null only the rule on its type counts.
@@ -88,7 +88,7 @@ function checkObject(props: SchemaProps, value: Record<string, unknown>, path: s
   if (maxProperties !== undefined && names.length > maxProperties) {
     return verdictOf([invalid(path, Number(maxProperties), `should have at most ${maxProperties} properties`)]);
   }
-  if ((course.steps += required.length / COMPARED_AT_ONCE) > MAX_STEPS) return TOO_LONG;
+  if ((course.steps += required.length / COMPARED_AT_ONCE) > MAX_STEPS) return giveUp(course);
   const faults: Fault[] = [];
   let matches = 0;
   const properties = (props.properties ?? {}) as Record<string, unknown>;
@@ -124,8 +124,8 @@ function checkAlternatives(props: SchemaProps, value: unknown, path: string, cou
   };
   const tryAll = (schemas: readonly SchemaProps[]): readonly Verdict[] => schemas.map((one) => check(one, value, path, course));
   if (anyOf.length > 0) judge(judgeAnyOf(tryAll(anyOf), path));
-  if (oneOf.length > 0) judge(judgeOneOf(tryAll(oneOf), path));
+  if (oneOf.length > 0) judge(unlessGivenUp(course, () => judgeOneOf(tryAll(oneOf), path)));
   if (allOf.length > 0) judge(judgeAllOf(tryAll(allOf), path));
-  if (not !== undefined && isGood(check(not, value, path, course))) faults.push(unfit(`${goQuoted(path)} must not validate the schema (not)`));
+  if (not !== undefined) judge(unlessGivenUp(course, () => judgeNot(check(not, value, path, course), path)));
   return { faults, matches };
 }
