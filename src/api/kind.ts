@@ -209,8 +209,8 @@ export interface KindDefinition<T extends ApiObject = ApiObject> {
    * say their kind, and all versions of a kind are declarations of their own.
    */
   readonly isCustom?: boolean;
-  /** The CustomResourceDefinition; objects are created only while it exists. */
-  readonly declaredBy?: KindName & { readonly name: string };
+  /** The CustomResourceDefinition; objects are created only while it exists, and not under another of its name. */
+  readonly declaredBy?: KindName & { readonly name: string; readonly uid: string | undefined };
   /** The declaration is being deleted: creates are rejected, and discovery no longer lists verbs that change objects. */
   readonly isLeaving?: boolean;
   /** Conversion of stored objects, where their form may differ from the declaration. */

@@ -1,13 +1,13 @@
 import { ApiError, noSuchPath } from '#errors';
 import type { KindDefinition, Prerequisite, Resource } from '#api';
 
-/** The prerequisite of custom resources: the CustomResourceDefinition that declares them exists and is not being deleted. */
-export function declarationPrerequisite(resource: Resource, { group, kind, name }: NonNullable<KindDefinition['declaredBy']>): Prerequisite {
+/** The prerequisite of custom resources: the CustomResourceDefinition that declares them is still the one of its name, and is not being deleted. */
+export function declarationPrerequisite(resource: Resource, { group, kind, name, uid }: NonNullable<KindDefinition['declaredBy']>): Prerequisite {
   return {
     kind: { group, kind },
     key: { namespace: '', name },
     check(found) {
-      if (found === undefined) throw noSuchPath();
+      if (found === undefined || found.metadata.uid !== uid) throw noSuchPath();
       if (found.metadata.deletionTimestamp !== undefined) throw definitionTerminating(resource);
     },
   };

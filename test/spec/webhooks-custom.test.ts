@@ -230,6 +230,20 @@ inBothDialects((world) => {
     expect(200, await world.patch('apply', `${custom.path(namespace, 'v2', 'x')}?fieldManager=third`, { apiVersion: `${custom.group}/v2`, kind: 'Foo', metadata: { name: 'x' }, spec: { a: 'b' } }));
   });
 
+  test('an object is not made that was admitted under a definition in whose place another of that name stands now', async () => {
+    const custom = new Custom(world);
+    await custom.declare({ versions: [version('v1', { a: text, old: text })] });
+    const namespace = await world.namespace();
+    const replacing: Behaviour = async (heard, response) => {
+      await custom.withdraw();
+      await custom.declare({ versions: [version('v1', { a: text })] });
+      return allowing()(heard, response);
+    };
+    await world.register('Validating', [world.webhook(namespace, replacing, custom.rules(['v1']))]);
+    expectFailure(404, 'NotFound', await custom.make(namespace, 'v1', 'x', { a: '1', old: 'x' }));
+    assert.deepEqual(expect(200, await world.request('GET', custom.path(namespace, 'v1'))).items, []);
+  });
+
   test('a webhook sees the scale of a custom resource where its definition says that it stands, and may change it', async () => {
     const custom = new Custom(world);
     const subresources = { status: {}, scale: { specReplicasPath: '.spec.size.wanted', statusReplicasPath: '.status.said' } };

@@ -21,6 +21,7 @@ class World {
   /** How often a status was computed: each time, the clock is read once. */
   judged = 0;
   readonly stored = new Map<string, Definition>();
+  readonly catalog = createCatalog([], brandOf('kubernetes'));
   /** Writes wait for this. */
   disk: Promise<void> = Promise.resolve();
   #follower: Follower | undefined;
@@ -28,7 +29,7 @@ class World {
   async start(): Promise<void> {
     const objects = { follow: (_kind: unknown, follower: Follower) => Promise.resolve(void (this.#follower = follower)) };
     const options = {
-      catalog: createCatalog([], brandOf('kubernetes')),
+      catalog: this.catalog,
       objects,
       log: silentLog,
       clock: { nowMs: () => (this.judged++, NOW), after: () => () => {} },
@@ -127,4 +128,17 @@ test('a definition that changes while its finalizer is taken away loses it all t
   finalizer.resolve();
   await nextTurn();
   assert.deepEqual(finalizers(), ['x']);
+});
+
+test('a definition that comes in the place of another is served as itself, though it says the same and nobody heard that the other went', async () => {
+  const world = new World();
+  await world.start();
+  const named = (uid: string): Definition => {
+    const one = definition('things', 'Thing');
+    return { ...one, metadata: { ...one.metadata, uid }, status: { ...one.status, conditions: [{ type: 'Established', status: 'True' }] } } as Definition;
+  };
+  world.put(named('first'));
+  const [first] = world.catalog.resources;
+  world.put(named('second'));
+  assert.deepEqual([first?.kind.declaredBy?.uid, first?.gone?.aborted, world.catalog.resources.map(({ kind }) => kind.declaredBy?.uid)], ['first', true, ['second']]);
 });

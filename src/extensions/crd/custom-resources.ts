@@ -26,7 +26,7 @@ const RETRY_MS = 1_000;
 const GROUPS_AT_ONCE = 8;
 
 /** The parts of a definition that determine how it is served. */
-type Served = Pick<Definition, 'spec'> & { readonly names: Definition['status']['acceptedNames']; readonly isGoing: boolean };
+type Served = Pick<Definition, 'spec'> & { readonly uid: string | undefined; readonly names: Definition['status']['acceptedNames']; readonly isGoing: boolean };
 
 /**
  * Serves CustomResourceDefinitions: accepts their names, adds their kinds to the catalog, and deletes their objects before they go. Every server on a
@@ -87,8 +87,8 @@ export class CustomResources {
       if (this.#served.delete(name)) catalog.leave(name);
       return;
     }
-    const { spec, status } = definition;
-    const next: Served = { spec, names: status.acceptedNames, isGoing: isGoing(definition) };
+    const { spec, status, metadata } = definition;
+    const next: Served = { spec, uid: metadata.uid, names: status.acceptedNames, isGoing: isGoing(definition) };
     const before = this.#served.get(name);
     if (isDeepEqual(before, next)) return;
     this.#served.set(name, next);

@@ -52,7 +52,7 @@ function toKind(definition: Definition, version: DefinitionVersion, schema: Obje
     ...(categories === undefined ? {} : { categories }),
     scope: spec.scope as KindDefinition['scope'],
     isCustom: true,
-    declaredBy: { group: 'apiextensions', kind: 'CustomResourceDefinition', name: nameOf(definition) },
+    declaredBy: { group: 'apiextensions', kind: 'CustomResourceDefinition', name: nameOf(definition), uid: definition.metadata.uid },
     takesAnyFinalizer: true,
     repeatsMetadataRules: ['change'],
     versions: { [version.name]: { schema: schema.schema, ...(warning === undefined ? {} : { warning }) } },
