@@ -59,3 +59,21 @@ test('items that were there twice may stay so, and who writes the status is not 
   const found = (live: object | undefined, subresource = ''): readonly string[] => causes(true, twice, live, subresource, schema);
   assert.deepEqual([found(undefined), found(once), found(twice), found(once, 'status')], [['Duplicate set[1]'], ['Duplicate set[1]'], [], []]);
 });
+
+test('the generation counts changes of whatever is no metadata, and of the status only where that is no part of its own', () => {
+  const live = { metadata: { name: 'x', generation: 4 }, spec: { n: 1 }, status: { n: 1 }, more: null };
+  const generation = (hasStatus: boolean, change: object): unknown => {
+    const next = { ...structuredClone(live), ...change } as unknown as ApiObject;
+    createRules({ structural: () => createStructural(SCHEMA) }, hasStatus, undefined).prepare(next, live as unknown as ApiObject, { subresource: '' } as Parameters<ReturnType<typeof createRules>['prepare']>[2]);
+    return next.metadata.generation;
+  };
+  const rows: readonly (readonly [change: object, withStatus: number, without: number])[] = [
+    [{}, 4, 4],
+    [{ metadata: { name: 'x', generation: 4, labels: { a: 'b' } } }, 4, 4],
+    [{ spec: { n: 2 } }, 5, 5],
+    [{ spec: undefined }, 5, 5],
+    [{ constructor: 'x' }, 5, 5],
+    [{ status: { n: 2 } }, 4, 5],
+  ];
+  for (const [change, withStatus, without] of rows) assert.deepEqual([generation(true, change), generation(false, change)], [withStatus, without], JSON.stringify(change));
+});

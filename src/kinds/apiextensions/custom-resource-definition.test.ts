@@ -61,6 +61,7 @@ const SCHEMAS: readonly (readonly [title: string, schema: object, causes: readon
   ['members and others', object({ a: object({ b: { type: 'string' } }, { additionalProperties: { type: 'string' } }) }), [`Forbidden ${AT}.properties[a].additionalProperties`]],
   ['a default of another type', object({ a: { type: 'integer', default: 'x' } }), [`Invalid ${AT}.properties[a].default`]],
   ['a default with unknown members', object({ a: object({}, { default: { b: 1 } }) }), [`Invalid ${AT}.properties[a].default`]],
+  ['a default that says its kind where it is no object of the API', object({ a: object({}, { default: { kind: 'X', metadata: {} } }) }), [`Invalid ${AT}.properties[a].default`]],
   ['no other members in an alternative', object({ a: object({ b: { type: 'string' } }, { anyOf: [{ additionalProperties: false }] }) }), [`Forbidden ${AT}.properties[a].anyOf[0].additionalProperties`]],
   ['an empty default inside an alternative', object({ a: { type: 'string', anyOf: [{ default: '' }] } }), [`Forbidden ${AT}.properties[a].anyOf[0].default`]],
   ['a default inside an alternative', object({ a: { type: 'string', anyOf: [{ default: 'x' }] } }), [`Forbidden ${AT}.properties[a].anyOf[0].default`]],
