@@ -151,6 +151,16 @@ test('defaults need a definition that prunes', () => {
   assert.deepEqual(messages(object({ a: { type: 'string', not: { default: 'x' } } })), [needed, whatever]);
 });
 
+test('defaults are checked within one bound for the whole definition, however many there are', () => {
+  const costly = { type: 'array', items: { type: 'integer', allOf: Array.from({ length: 400 }, () => ({})) }, default: Array.from({ length: 900 }, () => 1) };
+  const schema = (...names: string[]): object => object(Object.fromEntries(names.map((name) => [name, costly])));
+  const refused = (...schemas: object[]): boolean => {
+    const { messages } = made({ versions: schemas.map((one, at) => version({ name: `v${at}`, storage: at === 0 }, one)) });
+    return messages.some((message) => message.includes('takes too long to check'));
+  };
+  assert.deepEqual([refused(schema('a', 'b')), refused(schema('a', 'b', 'c')), refused(schema('a', 'b'), schema('c'))], [false, true, true]);
+});
+
 test('heads of objects in defaults are stored in normal form', () => {
   const metadata = { name: 'x', unknown: 1, creationTimestamp: null };
   const schema = object({ a: { ...EMBEDDED, default: { apiVersion: 'v1', kind: 'X', metadata } } });

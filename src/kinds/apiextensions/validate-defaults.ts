@@ -1,11 +1,11 @@
 import { cloneJson, isDeepEqual } from '#base';
 import { FieldErrors, goUntyped, inOneMessage } from '#errors';
-import { createStructural, DecodeFailure, prune, validateBySchema, OBJECT_HEAD, type SchemaProps, type Structural } from '#schema';
+import { createStructural, DecodeFailure, prune, validateBySchema, OBJECT_HEAD, type Judging, type SchemaProps, type Structural } from '#schema';
 import { normalizeEmbedded, validateEmbedded } from './embedded-resource.ts';
 
-/** Reports defaults that the schema itself would refuse. The schema must be structural. */
-export function validateDefaults(schema: SchemaProps, at: FieldErrors): void {
-  visit({ ...createStructural(schema), isEmbedded: true }, undefined, at);
+/** Reports defaults that the schema itself would refuse. The schema must be structural. All defaults of a definition have one `judging`: they may be many. */
+export function validateDefaults(schema: SchemaProps, judging: Judging, at: FieldErrors): void {
+  visit({ ...createStructural(schema), isEmbedded: true }, undefined, judging, at);
 }
 
 /** The embedded object whose type or metadata a schema describes, and a function that builds it around a value at that place. */
@@ -18,14 +18,14 @@ interface Head {
 const STAND_IN = { kind: 'Validation', apiVersion: 'validation/v1' };
 
 /** `head`: set where the schema describes a part of an object's type or metadata. */
-function visit(schema: Structural, head: Head | undefined, at: FieldErrors): void {
+function visit(schema: Structural, head: Head | undefined, judging: Judging, at: FieldErrors): void {
   const above = schema.isEmbedded ? undefined : head;
   if (schema.fallback !== undefined) {
-    if (above === undefined) validateDefault(schema, at.child('default'));
-    else validateHeadDefault(schema, above, at.child('default'));
+    if (above === undefined) validateDefault(schema, judging, at.child('default'));
+    else validateHeadDefault(schema, above, judging, at.child('default'));
   }
-  if (schema.items !== undefined) visit(schema.items, above && { ...above, wrap: (value) => above.wrap([value]) }, at.child('items'));
-  for (const [name, property] of schema.properties) visit(property, headOf(schema, name, above), at.child('properties').key(name));
+  if (schema.items !== undefined) visit(schema.items, above && { ...above, wrap: (value) => above.wrap([value]) }, judging, at.child('items'));
+  for (const [name, property] of schema.properties) visit(property, headOf(schema, name, above), judging, at.child('properties').key(name));
 }
 
 function headOf(schema: Structural, name: string, above: Head | undefined): Head | undefined {
@@ -34,11 +34,11 @@ function headOf(schema: Structural, name: string, above: Head | undefined): Head
 }
 
 /** A default inside type or metadata must result in valid metadata. */
-function validateHeadDefault(schema: Structural, { object, wrap }: Head, at: FieldErrors): void {
+function validateHeadDefault(schema: Structural, { object, wrap }: Head, judging: Judging, at: FieldErrors): void {
   const found = new FieldErrors();
   validateHeads({ ...object, fallback: wrap(schema.fallback) }, found);
   const texts = found.causes.map(({ field, message }) => `${field ?? ''}: ${message ?? ''}`);
-  if (texts.length === 0) validateBySchema(schema.props, schema.fallback, at, 'default');
+  if (texts.length === 0) validateBySchema(schema.props, schema.fallback, at, judging);
   else at.invalid(goUntyped(schema.fallback), `must result in valid metadata: ${inOneMessage(texts)}`);
 }
 
@@ -55,10 +55,10 @@ function validateHeads(schema: Structural, at: FieldErrors): void {
   validateEmbedded(schema, schema.fallback, schema.isEmbedded, at);
 }
 
-function validateDefault(schema: Structural, at: FieldErrors): void {
+function validateDefault(schema: Structural, judging: Judging, at: FieldErrors): void {
   const pruned = prune(schema, schema.fallback);
   if (pruned.dropped.length > 0 && !isDeepEqual(pruned.value, schema.fallback)) at.invalid(goUntyped(schema.fallback), 'must not have unknown fields');
   const before = at.causes.length;
   validateHeads(schema, at);
-  if (at.causes.length === before) validateBySchema(schema.props, schema.fallback, at, 'default');
+  if (at.causes.length === before) validateBySchema(schema.props, schema.fallback, at, judging);
 }

@@ -1,7 +1,7 @@
 import { checkDns1035Label, checkDnsSubdomain, type ApiObject, type Brand } from '#api';
 import { isDeepEqual } from '#base';
 import { FieldErrors, goStruct, goTexts, type GoValue } from '#errors';
-import { isRequestUri } from '#schema';
+import { isRequestUri, newJudging } from '#schema';
 import { isReviewVersion, requireSpoken, validateReviewVersions } from '../admissionregistration/review-versions.ts';
 import { validateWebhookClient } from '../admissionregistration/webhook-client.ts';
 import { goList, goPointer } from '../go-values.ts';
@@ -28,7 +28,7 @@ export function validateDefinition(next: Definition, live: Definition | undefine
   if (spec.preserveUnknownFields === true && declaredSchemas(spec).some(declaresDefaults)) {
     place.child('preserveUnknownFields').invalid(true, 'must be false in order to use defaults in the schema');
   }
-  const leave: Leave = { isFree: mayBeUnstructured(spec, live?.spec), waived: brokenRules(live === undefined ? [] : declaredSchemas(live.spec)) };
+  const leave: Leave = { isFree: mayBeUnstructured(spec, live?.spec), waived: brokenRules(live === undefined ? [] : declaredSchemas(live.spec)), judging: newJudging('default') };
   validateVersions(spec, leave, place);
   validateNames(spec.names, place.child('names'));
   validateShared(spec.versions ?? [], leave, place);

@@ -11,7 +11,7 @@ export const COMPARED_AT_ONCE = 8;
 /** What is validated. For defaults every declared format counts, known or not, and `x-kubernetes-int-or-string` does not. */
 export type Judged = 'object' | 'default';
 
-/** What is carried along while one value is checked. */
+/** What is carried along while one value is checked, or several that share the bounds. */
 export interface Course {
   steps: number;
   /** Instructions of patterns times characters of texts. */
@@ -20,6 +20,8 @@ export interface Course {
   givenUp: number;
   readonly judged: Judged;
 }
+
+export const newCourse = (judged: Judged): Course => ({ steps: 0, patternSteps: 0, givenUp: 0, judged });
 
 /** The verdict of a check that would take too long. */
 export function giveUp(course: Course): Verdict {

@@ -1,18 +1,18 @@
 import { FaultBudget, isJsonObject, memberOf } from '#base';
 import type { FieldErrors } from '#errors';
 import { checkEnum, checkFormat, checkNumber, checkString, checkType, typeOf, type JsonType } from './check-value.ts';
-import { COMPARED_AT_ONCE, giveUp, MAX_STEPS, unlessGivenUp, type Course, type Judged } from './course.ts';
+import { COMPARED_AT_ONCE, giveUp, MAX_STEPS, newCourse, unlessGivenUp, type Course } from './course.ts';
 import { judgeAllOf, judgeAnyOf, judgeNot, judgeOneOf } from './judge-alternatives.ts';
 import type { SchemaProps } from './props.ts';
 import { append, FITTING, forbidden, GOOD, invalid, join, MAX_FAULTS, verdictOf, type Fault, type Verdict } from './verdict.ts';
 
 /**
  * Validates a value against a schema and reports every fault. `at` is the path of the value; an empty path is the whole object.
- * Takes time in proportion to schema times value, up to a bound: beyond it the value is refused.
+ * Takes time in proportion to schema times value, up to a bound: beyond it the value is refused. Values with one `course` share the bound.
  * @spec 4.9
  */
-export function validateBySchema(props: SchemaProps, value: unknown, at: FieldErrors, judged: Judged = 'object'): void {
-  const { faults } = check(props, value, '', { steps: 0, patternSteps: 0, givenUp: 0, judged });
+export function validateBySchema(props: SchemaProps, value: unknown, at: FieldErrors, course: Course = newCourse('object')): void {
+  const { faults } = check(props, value, '', course);
   const met = new Set<string>();
   const budget = new FaultBudget();
   for (const fault of faults) {
