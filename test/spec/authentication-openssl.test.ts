@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { request } from 'node:https';
 import { after, before, describe, test } from 'node:test';
+import { connect } from 'node:tls';
 import { startServer, type RunningServer } from '#server';
 import { FOR_CLIENT, FOR_ISSUING, forServer, KEYS, showsChains, WITHOUT_OPENSSL, Workshop, type Issuer, type Pair } from './openssl.ts';
 
@@ -32,9 +33,9 @@ describe('client certificates made with OpenSSL', { skip: WITHOUT_OPENSSL }, () 
   const own = (): Issuer => clients as Issuer;
 
   /** Asks for something that answers with whom it takes the caller for. */
-  function ask({ cert, key }: Pair, headers: Readonly<Record<string, string>> = {}, port = server.port): Promise<Seen> {
+  function ask({ cert, key, session }: Pair & { readonly session?: Buffer }, headers: Readonly<Record<string, string>> = {}, port = server.port): Promise<Seen> {
     return new Promise((resolve, reject) => {
-      const options = { host: '127.0.0.1', port, path: '/api/v1/nodes', agent: false, rejectUnauthorized: false, cert, key, headers };
+      const options = { host: '127.0.0.1', port, path: '/api/v1/nodes', agent: false, rejectUnauthorized: false, cert, key, session, headers };
       const asking = request(options, (answer) => {
         let text = '';
         answer.setEncoding('utf8').on('data', (chunk: string) => (text += chunk));
@@ -42,6 +43,17 @@ describe('client certificates made with OpenSSL', { skip: WITHOUT_OPENSSL }, () 
       });
       asking.on('error', reject);
       asking.end();
+    });
+  }
+
+  /** A session that a client may resume. */
+  function sessionOf({ cert, key }: Pair): Promise<Buffer> {
+    return new Promise((resolve, reject) => {
+      const socket = connect({ host: '127.0.0.1', port: server.port ?? 0, rejectUnauthorized: false, cert, key });
+      socket.on('error', reject).once('session', (session: Buffer) => {
+        socket.destroy();
+        resolve(session);
+      });
     });
   }
 
@@ -78,6 +90,9 @@ describe('client certificates made with OpenSSL', { skip: WITHOUT_OPENSSL }, () 
     assert.deepEqual(await ask(leaf), NOBODY);
     if (await showsChains(own(), chain)) {
       assert.deepEqual(await ask(chain), { status: 200 });
+      const session = await sessionOf(chain);
+      assert.deepEqual(await ask({ ...leaf, session }), { status: 200 }, 'who resumes a session is who began it');
+      assert.deepEqual(await ask(leaf), NOBODY, 'and nobody else need not show it');
       return;
     }
     assert.deepEqual(await ask(chain), NOBODY, 'where it cannot be known whose word it is, it is nobody');
