@@ -16,6 +16,8 @@ const alice = { name: 'alice', groups: ['dev', 'system:authenticated'] };
 /** The level that one rule alone gives a request of alice. */
 const fits: readonly (readonly [rule: object, line: string, fits: boolean])[] = [
   [{}, 'GET /healthz', true],
+  [{ users: [], userGroups: [], verbs: [], namespaces: [], resources: [], nonResourceURLs: [] }, 'GET /healthz', true],
+  [{ users: [], userGroups: [], verbs: [], namespaces: [], resources: [], nonResourceURLs: [] }, 'GET /api/v1/pods', true],
   [{ users: ['alice'] }, 'GET /healthz', true],
   [{ users: ['bob'] }, 'GET /healthz', false],
   [{ userGroups: ['ops', 'dev'] }, 'GET /healthz', true],
@@ -36,6 +38,7 @@ const fits: readonly (readonly [rule: object, line: string, fits: boolean])[] = 
   [{ resources: [{ resources: ['pods/*'] }] }, 'GET /api/v1/namespaces/a/services/p/proxy', false],
   [{ resources: [{ resources: ['*/log'] }] }, 'GET /api/v1/namespaces/a/pods/p/log', true],
   [{ resources: [{ resources: ['*/log'] }] }, 'GET /api/v1/namespaces/a/pods/p', false],
+  [{ resources: [{ resources: ['*/'] }] }, 'GET /api/v1/namespaces/a/pods/p', false],
   [{ resources: [{ resources: ['*'] }] }, 'GET /api/v1/namespaces/a/pods/p/log', true],
   [{ resources: [{ resources: ['pods'], resourceNames: ['p'] }] }, 'GET /api/v1/namespaces/a/pods/p', true],
   [{ resources: [{ resources: ['pods'], resourceNames: ['q'] }] }, 'GET /api/v1/namespaces/a/pods/p', false],
@@ -43,6 +46,7 @@ const fits: readonly (readonly [rule: object, line: string, fits: boolean])[] = 
   [{ nonResourceURLs: ['/healthz'] }, 'GET /healthz/ping', false],
   [{ nonResourceURLs: ['/healthz*'] }, 'GET /healthz/ping', true],
   [{ nonResourceURLs: ['/healthz*'] }, 'GET /metrics', false],
+  [{ nonResourceURLs: ['/logs/*'] }, 'GET /logs', false],
   [{ nonResourceURLs: ['*'] }, 'GET /healthz', true],
   [{ nonResourceURLs: ['*'] }, 'GET /api/v1/pods', false],
 ];
@@ -62,6 +66,7 @@ test('the first rule that fits decides, with its own stages beside those of all'
   assert.deepEqual([first.level, [...first.omitStages].sort(), first.omitManagedFields], ['Request', ['Panic', 'RequestReceived'], false]);
   const second = judge(about('POST /x'), undefined);
   assert.deepEqual([second.level, [...second.omitStages], second.omitManagedFields], ['Metadata', ['Panic'], true]);
+  assert.equal(compilePolicy(readPolicy(policy({ rules: [{ level: 'Metadata' }] })))(about('GET /x'), undefined).omitManagedFields, false);
 });
 
 test('policies of versions before v1 are read as those of v1', () => {
