@@ -47,6 +47,37 @@ test('a back end that vanishes while nothing is sent to it is found out', async 
   assert.deepEqual(set.mock.calls.map(({ arguments: given }) => given), [[true, 30_000], [true, 30_000]]);
 });
 
+test('a back end that does not take the connection in time is given up; one that has taken it may be silent', async (t) => {
+  const silent = createServer((socket) => void socket.on('error', () => {}).resume());
+  silent.listen(0, '127.0.0.1');
+  await once(silent, 'listening');
+  t.after(() => silent.close());
+  const { backEnd, taken } = await switching(t);
+  const set = mock.method(Socket.prototype, 'setTimeout', function (this: Socket) {
+    return this;
+  });
+  t.after(() => set.mock.restore());
+  /** For how long the sockets may be silent, as told so far, and what follows. */
+  const told = (): readonly (readonly unknown[])[] => set.mock.calls.map(({ arguments: given }) => given);
+  const request = { method: 'GET', path: '/', headers: {}, mayUpgrade: true };
+
+  const stop = new AbortController();
+  await askBackEnd(backEnd, { ...request, signal: stop.signal });
+  assert.deepEqual(told().map(([ms]) => ms), [30_000, 0]);
+  stop.abort();
+  await once(await taken, 'close');
+
+  const connected = once(silent, 'connection');
+  const call = askBackEnd({ ...backEnd, isSecure: true, port: (silent.address() as AddressInfo).port }, { ...request, signal: new AbortController().signal });
+  const refused = assert.rejects(call, (error) => error instanceof TransportFailure && error.code === 'timeout');
+  const [socket] = (await connected) as [Socket];
+  const [[ms, late] = []] = told().slice(2);
+  assert.deepEqual([ms, told().length], [30_000, 3], 'a connection without its handshake is none');
+  (late as () => void)();
+  await refused;
+  await once(socket, 'close');
+});
+
 test('the client certificate is shown as it is now', async (t) => {
   const pem = (name: string): string => readFileSync(`test/fixtures/tls/${name}`, 'utf8');
   const server = createSecureServer({ cert: pem('server.crt'), key: pem('server.key'), requestCert: true, rejectUnauthorized: false }, (request, response) => {
