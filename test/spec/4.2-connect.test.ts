@@ -29,8 +29,8 @@ after(async () => {
 const last = (): StandInNode['asked'][number] => node.asked.at(-1) as StandInNode['asked'][number];
 
 /** Asks to go on with another protocol; without a socket the answer is an ordinary one. */
-function ask(path: string, { protocol = 'SPDY/3.1', to = api, token = TEST_TOKENS.admin as string } = {}): Promise<Upgraded> {
-  return upgrade(`${to.server.url}${path}`, 'POST', { connection: 'Upgrade', upgrade: protocol, authorization: `Bearer ${token}` });
+function ask(path: string, { protocol = 'SPDY/3.1', to = api, token = TEST_TOKENS.admin as string, method = 'POST' } = {}): Promise<Upgraded> {
+  return upgrade(`${to.server.url}${path}`, method, { connection: 'Upgrade', upgrade: protocol, authorization: `Bearer ${token}` });
 }
 
 async function read(socket: Socket, length: number): Promise<string> {
@@ -255,23 +255,35 @@ test('an upgrade to what is no tunnel gets an ordinary answer, the last one on i
 });
 
 test('proxies to addresses of this machine are closed, unless they are opened', async () => {
-  const answer = await api.request('GET', '/api/v1/nodes/n/proxy/pods');
-  assert.equal(answer.status, 400);
-  assert.match(answer.body.message, /address not allowed/);
+  await api.patch('merge', `${POD}/status`, { status: { podIP: '127.0.0.1', podIPs: [{ ip: '127.0.0.1' }] } });
+  const before = node.asked.length;
+  // Another port of a node, or of a pod, is as near as the agent.
+  for (const path of ['/api/v1/nodes/n', `/api/v1/nodes/n:${node.port}`, '/api/v1/nodes/https:n:1', POD, POD.replace(/p$/, `https:p:${node.port}`)]) {
+    const answer = await api.request('GET', `${path}/proxy/pods`);
+    assert.equal(answer.status, 400, path);
+    assert.match(answer.body.message, /address not allowed/);
+  }
+  assert.equal(node.asked.length, before);
 });
 
 test('a proxy hands on method, path, query and body, and nothing of who asked', async () => {
-  const open = await startTestServer({ over: 'http1', listen: {}, nodes: { authority: node.authority, mayProxyToLocal: true } });
+  // What names the caller to this server may name the caller to others that trust the same proxies.
+  const requestHeader = { clientCa: node.authority, usernameHeaders: ['X-Name'], groupHeaders: ['X-Group'], extraHeadersPrefixes: ['X-More-'] };
+  const open = await startTestServer({ over: 'http1', listen: {}, authentication: { requestHeader }, nodes: { authority: node.authority, mayProxyToLocal: true } });
   try {
     await makeNodeAndPod(open, node.port);
     const path = '/api/v1/nodes/n/proxy/a%2Fb//c?x=1&x=2';
-    const echoed = await open.request('PUT', path, 'some text', { 'content-type': 'text/plain', 'x-remote-user': 'root', 'x-own': 'kept' });
+    const claims = { 'x-remote-user': 'root', 'x-name': 'root', 'x-group': 'system:masters', 'x-more-scopes': 'all', 'x-named': 'no', connection: 'x-named' };
+    const echoed = await open.request('PUT', path, 'some text', { 'content-type': 'text/plain', ...claims, 'x-own': 'kept' });
     assert.deepEqual([echoed.status, echoed.text, echoed.headers['content-type'], echoed.headers['x-hop']], [200, 'some text', 'text/x-echo', undefined]);
     const { line, headers } = last();
     assert.equal(line, 'PUT /a%2Fb//c?x=1&x=2');
-    assert.deepEqual([headers.authorization, headers['x-remote-user'], headers['x-own']], [undefined, undefined, 'kept']);
+    assert.deepEqual([headers.authorization, headers['x-own']], [undefined, 'kept']);
+    for (const name of Object.keys(claims)) if (name !== 'connection') assert.equal(headers[name], undefined, name);
     // The agent is the agent, also by its port.
     assert.equal((await open.request('PUT', `/api/v1/nodes/n:${node.port}/proxy/x`, 'some text')).text, 'some text');
+    const unclear = await open.request('GET', `/api/v1/nodes/https:n:${node.port}:x/proxy/x`);
+    assert.deepEqual([unclear.status, unclear.body.message], [400, `invalid node request "https:n:${node.port}:x"`]);
     // A query may mean something to whoever stands behind that it does not mean here.
     const odd = '?wsdl&a=1;b=2&c=%&d=e%20f+g&=';
     await open.request('GET', `/api/v1/nodes/n/proxy/x${odd}`);
@@ -308,6 +320,15 @@ async function proxiesToService({ request }: TestServer): Promise<void> {
   assert.equal((await request('GET', `${services}/s:nothing/proxy/`)).status, 503);
   await request('PATCH', `${POD}/status`, { status: { podIP: '127.0.0.1', podIPs: [{ ip: '127.0.0.1' }] } }, { 'content-type': 'application/merge-patch+json' });
   assert.equal((await request('GET', `${POD.replace(/p$/, `p:${port}`)}/proxy/x/y?z`)).text, 'GET /x/y?z');
+  // Without a port it is the first that a container declares.
+  const containers = [{ name: 'silent', image: 'i' }, { name: 'c', image: 'i', ports: [{ containerPort: port }] }];
+  await request('POST', '/api/v1/namespaces/default/pods', { metadata: { name: 'q' }, spec: { automountServiceAccountToken: false, containers } });
+  await request('PATCH', `${POD.replace(/p$/, 'q')}/status`, { status: { podIP: '127.0.0.1', podIPs: [{ ip: '127.0.0.1' }] } }, { 'content-type': 'application/merge-patch+json' });
+  assert.equal((await request('GET', `${POD.replace(/p$/, 'q')}/proxy/declared`)).text, 'GET /declared');
+  for (const none of ['0', '65536', 'web']) {
+    const { status, body } = await request('GET', `${POD}:${none}/proxy/`);
+    assert.deepEqual([status, body.message], [500, `Internal error occurred: invalid port "${none}"`], none);
+  }
   // Nothing but an answer goes back to who asked for no other protocol.
   const eager = createNetServer((socket) => void socket.write('HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\nmore')).listen(0, '127.0.0.1');
   await once(eager, 'listening');
@@ -442,10 +463,13 @@ test('links of HTML pages lead to their back end through the proxy, also in pack
 
 test('a back end that answers an upgrade and neither does it nor refuses it has failed', async (t) => {
   const { open, path } = await startBeforePod(t, (_asked, answer) => void answer.end('page'));
-  const { answer, socket } = await ask(`${path}/x`, { to: open, protocol: 'websocket' });
-  assert.equal(socket, undefined);
-  assert.equal(answer.statusCode, 500);
-  assert.match(await textOf(answer), /"message":"invalid upgrade response: status code 200"/);
+  // The root, too, is asked: a page may be led to another path, a connection not.
+  for (const at of ['/x', '']) {
+    const { answer, socket } = await ask(`${path}${at}`, { to: open, protocol: 'websocket', method: 'GET' });
+    assert.equal(socket, undefined);
+    assert.equal(answer.statusCode, 500, at);
+    assert.match(await textOf(answer), /"message":"invalid upgrade response: status code 200"/);
+  }
 });
 
 test('what is proxied and ends with the server does not look whole', async (t) => {

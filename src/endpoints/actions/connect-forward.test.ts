@@ -86,3 +86,19 @@ test('an answer that the server ends is broken off, and its back end let go of, 
     server.close();
   }
 });
+
+test('the back end of an answer that is refused is let go of, however much it has to say', { timeout: 30_000 }, async () => {
+  const letGo = deferred<void>();
+  const server = createServer((_request, response) => {
+    response.once('close', () => letGo.resolve());
+    response.writeHead(302, { location: 'http://elsewhere.example/' }).write('part');
+  });
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  try {
+    await assert.rejects(replyFrom((server.address() as AddressInfo).port), { message: 'the backend attempted to redirect this request, which is not permitted' });
+    await letGo.promise;
+  } finally {
+    server.closeAllConnections();
+    server.close();
+  }
+});
