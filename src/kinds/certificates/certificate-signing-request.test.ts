@@ -86,16 +86,50 @@ test('CertificateSigningRequest: who asks is who sends, whatever the body says, 
 /** The least that has the form of one: serial number, algorithm, issuer, validity, subject and key; then algorithm and signature. */
 const CERTIFICATE = [0x30, 22, 0x30, 15, 2, 1, 1, 0x30, 0, 0x30, 2, 0x31, 0, 0x30, 0, 0x30, 0, 0x30, 0, 0x30, 0, 3, 1, 0];
 const NAMELESS = [0x30, 24, 0x30, 17, 2, 1, 1, 0x30, 0, 0x30, 2, 0x31, 0, 0x30, 0, 0x30, 2, 0x35, 0, 0x30, 0, 0x30, 0, 3, 1, 0];
-const certificatePem = (bytes: readonly number[]): string =>
-  base64(`-----BEGIN CERTIFICATE-----\n${bytes.length === 0 ? '' : `${btoa(String.fromCharCode(...bytes))}\n`}-----END CERTIFICATE-----\n`);
+const certificatePem = (bytes: readonly number[], label = 'CERTIFICATE', headers = ''): string =>
+  base64(`-----BEGIN ${label}-----\n${headers}${bytes.length === 0 ? '' : `${btoa(String.fromCharCode(...bytes))}\n`}-----END ${label}-----\n`);
+const ISSUED = certificatePem(CERTIFICATE);
+
+test('CertificateSigningRequest: what calls itself a request has the parts of one, and nothing behind them', () => {
+  const inside = (tag: number, ...parts: readonly (readonly number[])[]): number[] => [tag, parts.flat().length, ...parts.flat()];
+  const [version, name, key, id] = [inside(0x02, [0]), inside(0x30), inside(0x30), inside(0x06, [0x2a])];
+  const [content, algorithm, signature] = [inside(0x30, version, name, key), inside(0x30, id), inside(0x03, [0, 1])];
+  const ofContent = (...parts: readonly (readonly number[])[]): number[] => inside(0x30, inside(0x30, ...parts), algorithm, signature);
+  const isRefused = (bytes: readonly number[]): boolean => create({ request: certificatePem(bytes, 'CERTIFICATE REQUEST') }).length > 0;
+  assert.equal(isRefused(inside(0x30, content, algorithm, signature)), false);
+  const broken: readonly (readonly number[])[] = [
+    [],
+    ofContent(),
+    ofContent(inside(0x04, [0]), name, key),
+    ofContent(version, inside(0x31), key),
+    ofContent(version, name),
+    ofContent(version, name, inside(0x31)),
+    inside(0x31, content, algorithm, signature),
+    inside(0x30, inside(0x31, version, name, key), algorithm, signature),
+    inside(0x30, content, inside(0x30), signature),
+    inside(0x30, content, inside(0x30, inside(0x02, [0x2a])), signature),
+    inside(0x30, content, inside(0x31, id), signature),
+    inside(0x30, content, algorithm),
+    inside(0x30, content, algorithm, inside(0x04, [0, 1])),
+    inside(0x30, content, algorithm, inside(0x03, [1, 1])),
+    inside(0x30, content, algorithm, signature, version),
+    inside(0x30, content, algorithm, signature, [0x02]),
+    [...inside(0x30, content, algorithm, signature), 0],
+    inside(0x30, content, algorithm, signature).slice(0, -1),
+    [0x30, 0x80, ...content, ...algorithm, ...signature],
+  ];
+  assert.deepEqual(broken.filter((bytes) => !isRefused(bytes)), []);
+});
 
 const condition = (type: string, status = 'True'): object => ({ type, status });
+const DECIDED = { ...condition('Approved'), lastUpdateTime: '2020-01-01T00:00:00Z', lastTransitionTime: '2020-01-01T00:00:00Z' };
 const PART = 'status.conditions';
 
 const changes: readonly (readonly [title: string, path: string, live: object, next: object, causes: readonly string[]])[] = [
   ['approval', 'approval', {}, { conditions: [condition('Approved')] }, []],
   ['approval by the wrong path', 'status', {}, { conditions: [condition('Approved')] }, [`Forbidden ${PART}`]],
   ['another condition', 'status', {}, { conditions: [condition('Failed'), condition('X', 'False')] }, []],
+  ['a failure after the decision', 'status', { conditions: [DECIDED] }, { conditions: [DECIDED, condition('Failed')] }, []],
   ['both decisions', 'approval', {}, { conditions: [condition('Approved'), condition('Denied')] }, [`Invalid ${PART}[1].type`]],
   ['both decisions, one of them twice', 'approval', {}, { conditions: [condition('Approved'), condition('Denied'), condition('Approved')] }, [`Invalid ${PART}[1].type`, `Invalid ${PART}[2].type`, `Duplicate ${PART}[2].type`]],
   ['a decision half made', 'approval', {}, { conditions: [condition('Denied', 'False')] }, [`NotSupported ${PART}[0].status`]],
@@ -107,7 +141,12 @@ const changes: readonly (readonly [title: string, path: string, live: object, ne
   ['a request that calls itself a certificate', 'status', {}, { certificate: base64(PEM.replaceAll(' REQUEST', '')) }, ['Invalid status.certificate']],
   ['a block of nothing', 'status', {}, { certificate: certificatePem([]) }, ['Invalid status.certificate']],
   ['a certificate', 'status', {}, { certificate: certificatePem(CERTIFICATE) }, []],
+  ['a certificate under another label', 'status', {}, { certificate: certificatePem(CERTIFICATE, 'TRUSTED CERTIFICATE') }, ['Invalid status.certificate']],
   ['a certificate whose subject is no name', 'status', {}, { certificate: certificatePem(NAMELESS) }, ['Invalid status.certificate']],
+  ['a certificate with headers', 'status', {}, { certificate: certificatePem(CERTIFICATE, 'CERTIFICATE', 'A: b\n\n') }, ['Invalid status.certificate']],
+  ['a certificate that stays', 'status', { certificate: ISSUED }, { certificate: ISSUED, conditions: [condition('X')] }, []],
+  ['another certificate', 'status', { certificate: ISSUED }, { certificate: certificatePem([...CERTIFICATE, ...CERTIFICATE]) }, ['Forbidden status.certificate']],
+  ['a certificate that is taken back', 'status', { certificate: ISSUED }, {}, ['Forbidden status.certificate']],
   ['two certificates in a block', 'status', {}, { certificate: certificatePem([...CERTIFICATE, ...CERTIFICATE]) }, []],
   ['a certificate and something else', 'status', {}, { certificate: certificatePem([...CERTIFICATE, 0x30, 0]) }, ['Invalid status.certificate']],
 ];
@@ -120,7 +159,7 @@ for (const [title, subresource, live, next, causes] of changes) {
 }
 
 test('CertificateSigningRequest: a signer that repeats a decision in other words leaves it as it was', () => {
-  const decided = { ...condition('Approved'), reason: 'a', lastUpdateTime: '2020-01-01T00:00:00Z', lastTransitionTime: '2020-01-01T00:00:00Z' };
+  const decided = { ...DECIDED, reason: 'a' };
   const status = { conditions: [condition('Failed'), { ...condition('Approved', 'False'), reason: 'b' }] };
   const { causes, object } = write(CertificateSigningRequest, { body: { spec: SPEC, status }, live: made({ conditions: [decided] }), subresource: 'status' });
   assert.deepEqual(causes, []);
@@ -132,8 +171,7 @@ test('CertificateSigningRequest: times are filled in, and that of a change is ke
     write(CertificateSigningRequest, { body: { spec: SPEC, status: { conditions: [condition('Approved')] } }, live, subresource: 'approval' }).object as Csr;
   const first = approve(made());
   assert.equal(first.status.conditions?.[0]?.lastUpdateTime, '1970-01-01T00:00:00Z');
-  const earlier = { ...condition('Approved'), lastUpdateTime: '2020-01-01T00:00:00Z', lastTransitionTime: '2020-01-01T00:00:00Z' };
-  assert.deepEqual(approve(made({ conditions: [earlier] })).status.conditions, [{ ...earlier, lastUpdateTime: '1970-01-01T00:00:00Z' }]);
+  assert.deepEqual(approve(made({ conditions: [DECIDED] })).status.conditions, [{ ...DECIDED, lastUpdateTime: '1970-01-01T00:00:00Z' }]);
 });
 
 test('R2.5-12 CertificateSigningRequest: columns', () => {
