@@ -101,6 +101,12 @@ test('one .. behind the other in a small object has an end', () => {
   assert.ok((find?.(nested) ?? []).length <= 50_000);
 });
 
+test('a long list that a path names many times is not shown so many times', () => {
+  const list = Array.from({ length: 10_000 }, () => 1);
+  assert.equal(compileJsonPath('.a[0,1:,:]')?.({ a: list })?.length, 1 + 9_999 + 10_000);
+  for (const part of [':', '*']) assert.ok((compileJsonPath(`.a[${Array.from({ length: 1_000 }, () => part).join()}]`)?.({ a: list }) ?? []).length <= 50_000);
+});
+
 test('what is no filter is found to be none at once', () => {
   assert.equal(compileJsonPath(`.a[?(@.${'\\a'.repeat(2_000)}`), undefined);
   assert.equal(compileJsonPath(`.a[?(${' '.repeat(4_000)}`), undefined);

@@ -22,7 +22,7 @@ const NOWHERE = new Error('the path leads nowhere');
 export type FindValues = (object: unknown) => readonly unknown[];
 
 const MAX_LENGTH = 4096;
-/** Maximum values visited per path and object: bounds `..` in a large object, and nested `..` in a small one. */
+/** Maximum values visited per path and object: bounds `..` in a large object, nested `..` in a small one, and one list that is named many times. */
 const MAX_LOOKED = 50_000;
 
 interface Course {
@@ -147,10 +147,22 @@ function take(step: Step, value: unknown, course: Course): readonly unknown[] {
     case 'items':
       return value === null ? [] : takeItems(step, listOf(value));
     case 'union':
-      return step.paths.flatMap((path) => walk(path, value, course));
+      return allOf(step.paths, value, course);
     case 'filter':
       return listOf(value).filter((part) => ++course.looked <= MAX_LOOKED && holds(step, part, course));
   }
+}
+
+/** What any of the paths finds. All of it counts: many paths may find the same long list. */
+function allOf(paths: readonly (readonly Step[])[], value: unknown, course: Course): readonly unknown[] {
+  const found: unknown[] = [];
+  for (const path of paths) {
+    for (const one of walk(path, value, course)) {
+      if (++course.looked > MAX_LOOKED) return found;
+      found.push(one);
+    }
+  }
+  return found;
 }
 
 const partsOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : isJsonObject(value) ? Object.values(value) : []);
