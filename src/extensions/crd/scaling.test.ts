@@ -1,0 +1,24 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { ApiObject } from '#api';
+import { createScaling } from './scaling.ts';
+
+const scaling = createScaling({ specReplicasPath: '.spec.size.now', statusReplicasPath: '.status.n', labelSelectorPath: '.status.sel' });
+const read = (members: object): ReturnType<typeof scaling.read> => scaling.read({ metadata: { name: 'x' }, ...members } as unknown as ApiObject);
+
+test('a scale says what stands at its paths, none where there are no replicas, and zero where nobody reported any', () => {
+  assert.deepEqual(read({ spec: { size: { now: 3 } }, status: { n: 2, sel: 'a=b' } }), { replicas: 3, statusReplicas: 2, selector: 'a=b' });
+  assert.deepEqual(read({ spec: { size: null } }), { replicas: undefined, statusReplicas: 0, selector: '' });
+  assert.deepEqual(createScaling({ specReplicasPath: '.spec.n', statusReplicasPath: '.status.n' }).read({ spec: { n: 0 } } as unknown as ApiObject), { replicas: 0, statusReplicas: 0, selector: '' });
+});
+
+test('what was stored before it was declared a scale, and is none, is told and not taken for zero, or for a selector of everything', () => {
+  const size = { size: { now: 3 } };
+  const rows: readonly (readonly [members: object, why: string])[] = [
+    [{ spec: { size: { now: '3' } } }, '.spec.size.now accessor error: 3 is of the type string, expected int64'],
+    [{ spec: { size: 5 } }, '.spec.size.now accessor error: 5 is of the type int64, expected map[string]interface{}'],
+    [{ spec: size, status: { n: 1.5 } }, '.status.n accessor error: 1.5 is of the type float64, expected int64'],
+    [{ spec: size, status: { sel: { a: 'b' } } }, '.status.sel accessor error: map[a:b] is of the type map[string]interface {}, expected string'],
+  ];
+  for (const [members, message] of rows) assert.throws(() => read(members), { message }, JSON.stringify(members));
+});
