@@ -17,6 +17,9 @@ before(async () => {
 });
 after(() => server.close());
 
+const asWhole = (body: string): string => `Content-Length: ${body.length}\r\n\r\n${body}`;
+const asChunks = (body: string): string => `Transfer-Encoding: chunked\r\n\r\n${body.length.toString(16)}\r\n${body}\r\n0\r\n\r\n`;
+
 /** A second request, hidden in what another reader takes for the body of the first. */
 const HIDDEN = `POST ${PATH} HTTP/1.1\r\n${ADMIN}Content-Type: application/json\r\nContent-Length: ${object('smuggled').length}\r\n\r\n${object('smuggled')}`;
 
@@ -63,10 +66,16 @@ test('request smuggling: chunks with lengths that are none end the connection', 
   assert.equal((await server.request('GET', `${PATH}/smuggled`)).status, 404);
 });
 
-test('request smuggling: what stands in a body is no request, offers of another protocol or not', async () => {
-  for (const offer of ['', 'Connection: Upgrade\r\nUpgrade: h2c\r\n', 'Connection: Upgrade, HTTP2-Settings\r\nUpgrade: h2c\r\nHTTP2-Settings: AAMAAABkAAQAAP__\r\n']) {
+test('request smuggling: what stands in a body is no request and no tunnel, offers of another protocol or not', async () => {
+  const upgradeTo = (protocol: string): string => `Connection: Upgrade\r\nUpgrade: ${protocol}\r\n`;
+  const offers = ['', upgradeTo('h2c'), 'Connection: Upgrade, HTTP2-Settings\r\nUpgrade: h2c\r\nHTTP2-Settings: AAMAAABkAAQAAP__\r\n', upgradeTo('websocket'), upgradeTo('SPDY/3.1')];
+  for (const [at, offer] of offers.entries()) {
     const answer = await ask(server, `GET /version HTTP/1.1\r\n${ADMIN}${offer}${CLOSE}Content-Length: ${HIDDEN.length}\r\n\r\n${HIDDEN}`);
     assert.deepEqual(codesOf(answer), [200], `${offer} ${answer}`);
+    for (const [name, framed] of [[`whole-${at}`, asWhole], [`chunked-${at}`, asChunks]] as const) {
+      const made = await ask(server, `POST ${PATH} HTTP/1.1\r\n${ADMIN}${offer}${CLOSE}Content-Type: application/json\r\n${framed(object(name))}`);
+      assert.deepEqual(codesOf(made), [201], `${offer} ${made}`);
+    }
   }
   assert.equal((await server.request('GET', `${PATH}/smuggled`)).status, 404);
 });
