@@ -71,6 +71,7 @@ test('a back end that does not take the connection in time is given up; one that
   const call = askBackEnd({ ...backEnd, isSecure: true, port: (silent.address() as AddressInfo).port }, { ...request, signal: new AbortController().signal });
   const refused = assert.rejects(call, (error) => error instanceof TransportFailure && error.code === 'timeout');
   const [socket] = (await connected) as [Socket];
+  await once(socket, 'data');
   const [[ms, late] = []] = told().slice(2);
   assert.deepEqual([ms, told().length], [30_000, 3], 'a connection without its handshake is none');
   (late as () => void)();
