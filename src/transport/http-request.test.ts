@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import dns from 'node:dns';
+import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
-import { createServer, type RequestListener, type Server } from 'node:http';
+import { createServer, type RequestListener, type Server, type ServerResponse } from 'node:http';
 import { createServer as createSecureServer } from 'node:https';
 import { syncBuiltinESMExports } from 'node:module';
 import { Socket, type AddressInfo } from 'node:net';
@@ -103,6 +104,22 @@ describe('over HTTP', () => {
     assert.equal(ports.size, 1);
   });
 
+  test('a call is sent again only where that is allowed, and only on a connection that was kept', async () => {
+    for (const repeatsOnStaleConnections of [false, true]) {
+      let [asked, ending] = [0, 0];
+      const client = await plain((request, response) => void (++asked === ending ? request.socket.destroy() : response.end()), repeatsOnStaleConnections ? { repeatsOnStaleConnections } : {});
+      const post = (): Promise<number> => client.request({ method: 'POST', path: '/', body: 'x' }).then(({ status }) => status);
+      ending = 1;
+      await assert.rejects(post(), failsWith('unreachable'));
+      assert.equal(asked, 1, 'a new connection is not stale');
+      assert.equal(await post(), 200);
+      ending = 3;
+      if (repeatsOnStaleConnections) assert.equal(await post(), 200);
+      else await assert.rejects(post(), failsWith('unreachable'));
+      assert.equal(asked, repeatsOnStaleConnections ? 4 : 3);
+    }
+  });
+
   test('a redirect is an answer', async () => {
     const client = await plain((_request, response) => response.writeHead(302, { location: 'http://127.0.0.1:1/' }).end());
     assert.equal((await client.request({ method: 'GET', path: '/' })).status, 302);
@@ -198,7 +215,9 @@ describe('over HTTP', () => {
   });
 
   test('a token is not sent to other machines in clear', () => {
-    assert.throws(() => clientOf({ server: 'http://192.0.2.1', token: async () => 'secret-token' }), failsWith('configuration'));
+    const to = (host: string): HttpClient => clientOf({ server: `http://${host}:8080`, token: async () => 'secret-token' });
+    for (const host of ['192.0.2.1', '127.0.0.1.example.com', 'localhost.example.com', '[::2]']) assert.throws(() => to(host), failsWith('configuration'), host);
+    for (const host of ['127.0.0.1', '127.1.2.3', 'localhost', '[::1]']) to(host);
   });
 });
 
@@ -232,6 +251,35 @@ describe('over HTTPS', () => {
     const second = await bodyOf(client);
     assert.notEqual(second, first);
     assert.equal(await bodyOf(client), second);
+  });
+
+  test('when a client certificate is exchanged, its key or not, no connection stays that has shown the old one, free or busy', { timeout: 30_000 }, async () => {
+    let hold = (_response: ServerResponse): void => {};
+    let closed: Promise<unknown>[] = [];
+    const server = createSecureServer({ cert: pem('server.crt'), key: pem('server.key') }, (request, response) => {
+      if (request.url === '/held') hold(response);
+      else response.end();
+    });
+    server.on('connection', (socket: Socket) => closed.push(once(socket, 'close')));
+    const first = { cert: pem('client.crt'), key: pem('client.key') };
+    let current = first;
+    const clientCertificate = { ...first, current: async () => current };
+    const client = clientOf({ server: `https://127.0.0.1:${await listening(server)}`, authority: pem('ca.crt'), clientCertificate });
+    for (const next of [{ ...first, cert: `${first.cert}${pem('ca.crt')}` }, { cert: pem('server.crt'), key: pem('server.key') }]) {
+      const held = new Promise<ServerResponse>((resolve) => (hold = resolve));
+      const busy = client.stream({ method: 'GET', path: '/held' });
+      await bodyOf(client);
+      assert.equal(closed.length, 2);
+      current = next;
+      for (let call = 0; call < 3; call++) await bodyOf(client);
+      assert.equal(closed.length, 3, 'the new one is kept');
+      await closed[1];
+      (await held).end();
+      for await (const _ of (await busy).chunks);
+      await closed[0];
+      // The one that is left is the first of the next round.
+      closed = closed.slice(2);
+    }
   });
 
   test('a server that vanishes while a stream is read is found out', async () => {
