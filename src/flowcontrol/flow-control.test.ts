@@ -385,6 +385,47 @@ describe('what is stored', () => {
     assert.deepEqual(limits(), { 'catch-all': 1, exempt: 1, other: 10 });
   });
 
+  test('a level that is changed is as it says now, also one that comes back while requests are in it', async () => {
+    const { flow } = openFlow([levelObject('work', { shares: 99 })], everybody('work'), { totalSeats: 100 });
+    const { classes } = flow;
+    const work = (): unknown => {
+      const level = classes.levels.find(({ name }) => name === 'work');
+      return [level?.config.queuing?.queues, level?.uid, level?.isQuiescing, level?.running];
+    };
+    const limit = (): number | undefined => classes.levels.find(({ name }) => name === 'work')?.seatLimit;
+    const [pass, before] = [passOf(await enter(flow, 'alice')), limit()];
+    assert.deepEqual(work(), [undefined, 'uid-of-work', false, 1]);
+    classes.put('PriorityLevelConfiguration', levelObject('work', { shares: 1, queues: 8 }));
+    assert.deepEqual(work(), [8, 'uid-of-work', false, 1]);
+    assert.ok((limit() ?? 0) < (before ?? 0));
+    classes.remove('PriorityLevelConfiguration', 'work');
+    assert.deepEqual(work(), [8, 'uid-of-work', true, 1]);
+    classes.put('PriorityLevelConfiguration', levelObject('work', { shares: 99 }));
+    assert.deepEqual(work(), [undefined, 'uid-of-work', false, 1]);
+    assert.equal(limit(), before);
+    flow.leave(pass);
+    assert.deepEqual(work(), [undefined, 'uid-of-work', false, 0]);
+  });
+
+  test('what a schema has counted outlives changes of it and of others, and ends with it', async () => {
+    const { flow } = openFlow([levelObject('work')], everybody('work'));
+    const counted = (): unknown => {
+      const { dispatched, running } = flow.classes.classes.find(({ schemaName }) => schemaName === 'all')?.counts ?? {};
+      return [dispatched, running];
+    };
+    const pass = passOf(await enter(flow, 'alice'));
+    flow.classes.put('FlowSchema', schemaObject('other', 'work', ['bob']));
+    assert.deepEqual(counted(), [1, 1]);
+    flow.classes.put('FlowSchema', schemaObject('all', 'work', ['*'], { matchingPrecedence: 5 }));
+    assert.deepEqual(counted(), [1, 1]);
+    flow.leave(pass);
+    assert.deepEqual(counted(), [1, 0]);
+    flow.classes.remove('FlowSchema', 'all');
+    assert.deepEqual(counted(), [undefined, undefined]);
+    flow.classes.put('FlowSchema', schemaObject('all', 'work', ['*']));
+    assert.deepEqual(counted(), [0, 0]);
+  });
+
   test('the dumps show who waits, and names in them cannot begin another cell or line', () => {
     const { flow } = openFlow([levelObject('work', { queues: 1, handSize: 1 })], everybody('work'));
     passOf(enter(flow, 'alice') as Pass);
