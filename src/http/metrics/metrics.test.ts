@@ -56,6 +56,36 @@ test('a figure that cannot be read takes no other with it', async () => {
   assert.match(await textOf(metrics), /^good 1$/m);
 });
 
+test('what is read anew for every scrape shows nothing that is gone, and what is counted adds up', async () => {
+  const metrics = new Metrics();
+  const things = metrics.gauge('things', 'Things.', ['of']);
+  const counted = metrics.counter('seen_total', 'Seen.', ['what']);
+  let there = ['a', 'b'];
+  metrics.collect(() => {
+    things.clear();
+    for (const of of there) things.withLabels(of).add(1);
+    counted.withLabels('scrape').add(1);
+  });
+  const shown = async (): Promise<readonly string[]> => (await textOf(metrics)).split('\n').filter((line) => /^[a-z]/.test(line));
+  assert.deepEqual(await shown(), ['seen_total{what="scrape"} 1', 'things{of="a"} 1', 'things{of="b"} 1']);
+  there = ['b'];
+  assert.deepEqual(await shown(), ['seen_total{what="scrape"} 2', 'things{of="b"} 1']);
+});
+
+test('a label shows the values that are allowed, and all others together', async () => {
+  const metrics = new Metrics({ allowedLabels: new Map([['a_total,verb', ['get', 'list']]]) });
+  const family = metrics.counter('a_total', 'A.', ['verb', 'code']);
+  for (const [verb, code] of [['get', '200'], ['list', '200'], ['put', '200'], ['post', '200'], ['post', '409']] as const) family.withLabels(verb, code).add(1);
+  metrics.counter('b_total', 'B.', ['verb']).withLabels('put').add(1);
+  assert.deepEqual((await textOf(metrics)).split('\n').filter((line) => /^[a-z]/.test(line)), [
+    'a_total{verb="get",code="200"} 1',
+    'a_total{verb="list",code="200"} 1',
+    'a_total{verb="unexpected",code="200"} 2',
+    'a_total{verb="unexpected",code="409"} 1',
+    'b_total{verb="put"} 1',
+  ]);
+});
+
 test('R9-23 R9-24 R9-25 R9-26 a metric that will go says so in its text, is hidden after three releases, and comes back for one more where that is asked for', async () => {
   const shownIn = async (release?: string): Promise<readonly string[]> => {
     const metrics = new Metrics(release === undefined ? {} : { release });
