@@ -2,6 +2,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { brandOf, DIALECTS } from '#api';
 import { startTestServer, TurnedClock, type TestJson, type TestWatch } from '#testing';
+import { examplesOf } from '../kinds/examples.ts';
+import { ProtobufClient } from '../kinds/protobuf-client.ts';
 import { KINDS, apiVersionOf } from './kinds.table.ts';
 import { everywhere, expect, PLACES } from './world.ts';
 
@@ -55,6 +57,46 @@ for (const dialect of DIALECTS) {
     });
   });
 
+  // One of the group without a name, whose version is spelled like that of metadata alone, and one of several versions.
+  for (const kind of ['ConfigMap', 'HorizontalPodAutoscaler']) {
+    test(`R2.4-02 watches of one resource that are open at a time are told each change in the form and version that each asked for: ${kind} (${dialect})`, async () => {
+      const server = await startTestServer({ dialect, controllers: 'none', runtimeConfig: 'api/all=true' });
+      const meta = brandOf(dialect).group('meta');
+      const forms = FORMS_OF_METADATA.map(([as, version]) => ({ accept: `application/json;as=${as};g=${meta};v=${version}`, says: [as, `${meta}/${version}`] }));
+      const examples = examplesOf(dialect).filter(({ resource }) => resource.kind.kind === kind);
+      const [example] = examples;
+      assert.ok(example !== undefined);
+      expect(201, await server.request('POST', '/api/v1/namespaces', { metadata: { name: 'n' } }));
+      const watches = await Promise.all(
+        examples.map(async ({ path, served }) => {
+          const client = new ProtobufClient(server, brandOf(dialect), served, kind);
+          const all = `${path}?watch=1&fieldSelector=metadata.name!%3Dnone`;
+          const whole = { accept: 'application/json', says: [kind, served.apiVersion] };
+          const texts = await Promise.all([whole, ...forms].map(async (form) => ({ ...form, watch: await server.watch(all, { accept: form.accept }) })));
+          return { path, client, texts, framed: await client.watch(all) };
+        }),
+      );
+      const { name } = expect(201, await server.request('POST', example.path, example.body)).metadata;
+      for (const expected of ['ADDED', 'MODIFIED']) {
+        for (const { path, client, texts, framed } of watches) {
+          for (const { accept, says, watch } of texts) {
+            const [{ type, object }] = await watch.next(1);
+            const read = expect(200, await server.request('GET', `${path}/${name}`, undefined, { accept }));
+            assert.deepEqual([type, object.kind, object.apiVersion], [expected, ...says], `${path} ${accept}`);
+            assert.deepEqual(withoutAges(object), withoutAges(read), `${path} ${accept}`);
+          }
+          assert.deepEqual(await framed.next(), { type: expected, object: await client.read(`${path}/${name}`) }, path);
+        }
+        if (expected === 'ADDED') expect(200, await server.patch('merge', `${example.path}/${name}`, { metadata: { labels: { changed: 'yes' } } }));
+      }
+      for (const { texts, framed } of watches) {
+        framed.stop();
+        for (const { watch } of texts) await watch.stop();
+      }
+      await server.close();
+    });
+  }
+
   test(`R2.4-04 R2.4-06 where metadata alone or tables are asked for, bookmarks of every resource are such, too (${dialect})`, async () => {
     const clock = new TurnedClock();
     const server = await startTestServer({ dialect, clock, controllers: 'none' });
@@ -77,6 +119,17 @@ for (const dialect of DIALECTS) {
     await server.close();
   });
 }
+
+const FORMS_OF_METADATA = [
+  ['PartialObjectMetadata', 'v1'],
+  ['PartialObjectMetadata', 'v1beta1'],
+  ['Table', 'v1'],
+  ['Table', 'v1beta1'],
+] as const;
+
+/** Cells of a table say how old an object is now; the columns stand in its first event alone. */
+const withoutAges = ({ kind, apiVersion, rows, columnDefinitions: _columns, ...rest }: TestJson): unknown =>
+  rows === undefined ? { kind, apiVersion, ...rest } : { kind, apiVersion, ...rest, rows: rows.map(({ object }: TestJson) => object) };
 
 const FORMS = [
   ['PartialObjectMetadata', 'None'],
