@@ -107,6 +107,17 @@ everywhere(PLACES.both, (world) => {
     }
   });
 
+  test('an update that names a uid means that object, and not another one of its name', async () => {
+    const { item, name } = await aMap(world);
+    const { uid } = expect(200, await world.get(item)).metadata;
+    expect(200, await world.put(item, { metadata: { name, uid }, data: { b: '2' } }));
+    for (const query of ['', '?dryRun=All']) {
+      const { message } = expectFailure(409, 'Conflict', await world.put(`${item}${query}`, { metadata: { name, uid: 'other' }, data: { c: '3' } }));
+      assert.match(message, new RegExp(`UID in precondition: other, UID in object meta: ${uid}$`));
+    }
+    assert.deepEqual(expect(200, await world.get(item)).data, { b: '2' });
+  });
+
   test('a scale that names a uid means that object', async () => {
     const namespace = await world.namespace();
     const name = world.fresh('d');
@@ -117,6 +128,12 @@ everywhere(PLACES.both, (world) => {
     assert.deepEqual(fieldsOf(await world.put(`${collection}/${name}/scale`, { metadata: { name, resourceVersion: '1' }, spec: { replicas: 3 } })), ['metadata.namespace']);
     expectFailure(409, 'Conflict', await world.put(`${collection}/${name}/scale`, scale('other')));
     assert.equal(expect(200, await world.put(`${collection}/${name}/scale`, scale(uid))).spec.replicas, 3);
+    const other = { apiVersion: 'autoscaling/v1', kind: 'Scale', ...scale('other'), spec: { replicas: 5 } };
+    for (const form of ['merge', 'strategic', 'apply'] as const) {
+      const query = form === 'apply' ? '?fieldManager=m&force=true' : '';
+      expectFailure(409, 'Conflict', await world.patch(form, `${collection}/${name}/scale${query}`, other));
+    }
+    assert.equal(expect(200, await world.get(`${collection}/${name}/scale`)).spec.replicas, 3);
     // A scale is one of `autoscaling`, whatever it scales.
     const as = (apiVersion: string): object => ({ apiVersion, kind: 'Scale', ...scale(uid) });
     for (const other of ['apps/v1', 'autoscaling/v2']) expectFailure(400, 'BadRequest', await world.put(`${collection}/${name}/scale`, as(other)));
