@@ -90,6 +90,21 @@ describe('authorization webhook', () => {
     assert.deepEqual([status, text], [500, 'Internal Server Error: "/version": webhook subject access review returned both allow and deny response\n']);
   });
 
+  test('R5.1-02 an apply makes nothing where nobody can say whether its caller may create, and is not told that it may not', async () => {
+    const verbs: string[] = [];
+    const server = await start(({ review }) => {
+      const { verb } = review.spec.resourceAttributes;
+      verbs.push(verb);
+      return { apiVersion: review.apiVersion, kind: review.kind, status: { allowed: true, denied: verb === 'create' } };
+    });
+    const path = '/api/v1/namespaces/default/configmaps/a';
+    const config = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'a' } };
+    const { status, body } = await server.patch('apply', `${path}?fieldManager=m`, config, { authorization: 'Bearer alicetoken' });
+    assert.deepEqual([status, body.reason, body.message], [500, 'InternalError', 'Internal error occurred: webhook subject access review returned both allow and deny response']);
+    assert.deepEqual(verbs, ['patch', 'create']);
+    assert.equal((await asAlice(server, path)).status, 404);
+  });
+
   test('R4.12-11 a yes is believed for five minutes, everything else for half a minute, each question by itself', async () => {
     const clock = new TurnedClock();
     let status: object = { allowed: true };
