@@ -64,6 +64,17 @@ inBothDialects((world) => {
     test(line, async () => assert.deepEqual(await heardOf(world, rules), heard));
   }
 
+  test('a question about permissions is asked about as an object that is made, though it is not stored', async () => {
+    const group = world.brand.group('authorization');
+    const rules = [rule({ apiGroups: [group], operations: ['CREATE'], resources: ['selfsubjectaccessreviews'] })];
+    const question = { apiVersion: `${group}/v1`, kind: 'SelfSubjectAccessReview', spec: { nonResourceAttributes: { path: '/x', verb: 'get' } } };
+    for (const kind of KINDS) {
+      await world.register(kind, [world.webhook('', denying({ code: 403, message: 'not here' }), { rules })]);
+      assert.match(expect(403, await world.request('POST', `/apis/${group}/v1/selfsubjectaccessreviews`, question)).message, /not here$/, kind);
+      await world.forget();
+    }
+  });
+
   test('R2.7-64 CONNECT is an operation, and shows the options of the connection', async () => {
     const namespace = await world.namespace();
     const hook = world.webhook(namespace, denying({ code: 403, message: 'not here' }), { rules: [rule({ operations: ['CONNECT'], resources: ['pods/exec'] })] });
