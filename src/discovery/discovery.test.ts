@@ -9,6 +9,7 @@ import { allKinds } from '#kinds';
 import type { Reply } from '#request';
 import { t } from '#schema';
 import { createDiscovery } from './discovery.ts';
+import type { PlacedVersion } from './groups.ts';
 import { createOpenapi } from './openapi.ts';
 import type { ResourceEntry } from './resources.ts';
 
@@ -179,4 +180,35 @@ test('documents follow the catalog', () => {
   changing.resources = [];
   assert.equal(get('/api/v1'), undefined);
   assert.ok(bytesOf(get('/apis')).length < before.length);
+});
+
+test('what is kept of an answer is for who asks for the same: in that form, and of the host that the caller named', () => {
+  const discovery = createDiscovery(catalogOf('kubernetes'));
+  const get = (path: string, headers: Readonly<Record<string, string>> = {}, query = ''): string => {
+    const received = new Map(Object.entries(headers).map(([name, value]) => [name, [value]]));
+    return Buffer.from(bytesOf(discovery({ method: 'GET', info: { path }, query: new URLSearchParams(query), headers: received }))).toString();
+  };
+  for (const host of ['one.example:1', 'two.example:2']) assert.match(get('/api', { host }), new RegExp(`"serverAddress":"${host}"`));
+  for (const path of ['/apis', '/apis/apps', '/apis/apps/v1', '/api/v1']) {
+    const forms = (): readonly string[] => [get(path), get(path, {}, 'pretty=1'), get(path, { accept: 'application/yaml' })];
+    const [plain = '', indented = '', yaml = ''] = forms();
+    assert.deepEqual([plain.startsWith('{"kind":'), indented.startsWith('{\n  "kind":'), yaml.startsWith('{')], [true, true, false], path);
+    assert.deepEqual(forms(), [plain, indented, yaml], path);
+  }
+});
+
+test('groups of other servers come and go with those that are placed, and are listed only where another server serves them', () => {
+  const place = (group: string, isElsewhere: boolean): PlacedVersion => ({ group, version: 'v1', groupPriority: 1, versionPriority: 1, isElsewhere });
+  let placed: readonly PlacedVersion[] = [];
+  const discovery = createDiscovery(catalogOf('kubernetes'), { placed: () => placed });
+  const listed = (): readonly string[] => {
+    const reply = discovery({ method: 'GET', info: { path: '/apis' }, query: new URLSearchParams(), headers: new Map() });
+    const { groups } = JSON.parse(Buffer.from(bytesOf(reply)).toString()) as { readonly groups: readonly Group[] };
+    return groups.map(({ name }) => name).filter((name) => name.endsWith('.example.com'));
+  };
+  assert.deepEqual(listed(), []);
+  placed = [place('there.example.com', true), place('nowhere.example.com', false)];
+  assert.deepEqual(listed(), ['there.example.com']);
+  placed = [];
+  assert.deepEqual(listed(), []);
 });

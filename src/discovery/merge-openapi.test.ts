@@ -54,3 +54,11 @@ test('whatever a server says, what this one says stays, in both forms', async ()
     { seed: 1, numRuns: 50 },
   );
 });
+
+test('a server says nothing about paths of others', async () => {
+  const item = refersTo('x.Thing');
+  const others = { '/api/v1/things': item, '/apis/other.example.com/v1/things': item, '/apis/g.example.com/v10/things': item };
+  const { paths, definitions } = await mergeOpenapi(own, [sourceOf({ ...others, [`${PREFIX}things`]: refersTo('y.Thing') }, { 'x.Thing': {}, 'y.Thing': {} })]);
+  assert.deepEqual(Object.keys(paths).filter((path) => !Object.hasOwn(own.paths, path)), [`${PREFIX}things`]);
+  assert.deepEqual(Object.keys(definitions).filter((name) => !Object.hasOwn(own.definitions, name)), ['y.Thing']);
+});

@@ -65,7 +65,7 @@ test('R4.1-01 paths and their operations are as published, each of them and no o
 test('the document has an ETag and is not sent again', async () => {
   const etag = replyHeader(await get(), 'etag') ?? '';
   assert.match(etag, /^"[0-9A-F]{64}"$/);
-  assert.equal((await get({ 'if-none-match': etag })).status, 304);
+  for (const known of [etag, `W/${etag}`, `"other", ${etag}`, '*']) assert.equal((await get({ 'if-none-match': known })).status, 304, known);
   assert.equal((await get({ 'if-none-match': '"other"' })).status, 200);
   assert.notEqual(replyHeader(await get({ accept: PROTOBUF }), 'etag'), etag);
   assert.equal((await get({ accept: 'text/html' })).status, 406);
@@ -134,6 +134,18 @@ test('documents follow the catalog, and are made once', async () => {
   assert.equal((await get({}, from)).body, first.body);
   changing.resources = [];
   assert.ok((await get({}, from)).body.length < first.body.length);
+});
+
+test('documents follow what other servers say', async () => {
+  const path = '/apis/g.example.com/v1/things';
+  let openapiSources: readonly { readonly prefix: string; readonly document: unknown }[] = [];
+  const from = createOpenapi({ ...catalog, resources: [] }, { openapiSources: () => openapiSources });
+  const hasPath = async (): Promise<boolean> => Buffer.from((await get({}, from)).body).includes(path);
+  assert.equal(await hasPath(), false);
+  openapiSources = [{ prefix: '/apis/g.example.com/v1/', document: { paths: { [path]: { get: { responses: {} } } } } }];
+  assert.equal(await hasPath(), true);
+  openapiSources = [];
+  assert.equal(await hasPath(), false);
 });
 
 test('custom resources take no definition of a built-in message: theirs has another name', async () => {
