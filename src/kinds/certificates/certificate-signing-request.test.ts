@@ -40,6 +40,8 @@ const cases: readonly (readonly [title: string, spec: object, causes: readonly s
   ['an end with something behind it', { request: base64(PEM.replace(/\n$/, 'x\n')) }, ['Invalid spec.request']],
   ['an end of something else', { request: base64(PEM.replace('END CERTIFICATE REQUEST', 'END CERTIFICATE')) }, ['Invalid spec.request']],
   ['a certificate before it', { request: base64(`${PEM.replaceAll(' REQUEST', '')}${PEM}`) }, ['Invalid spec.request']],
+  ['a request with a sign that base64 does not have', { request: base64(PEM.replace('MII', 'M!I')) }, ['Invalid spec.request']],
+  ['one that is broken before it', { request: base64(`${PEM.replace('MII', 'M!I')}${PEM}`) }, []],
   ['no usages', { usages: [] }, ['Required spec.usages']],
   ['an unknown usage', { usages: ['any', 'fun'] }, ['NotSupported spec.usages[1]']],
   ['a usage twice', { usages: ['any', 'any'] }, ['Duplicate spec.usages[1]']],
@@ -147,6 +149,8 @@ const changes: readonly (readonly [title: string, path: string, live: object, ne
   ['a certificate that stays', 'status', { certificate: ISSUED }, { certificate: ISSUED, conditions: [condition('X')] }, []],
   ['another certificate', 'status', { certificate: ISSUED }, { certificate: certificatePem([...CERTIFICATE, ...CERTIFICATE]) }, ['Forbidden status.certificate']],
   ['a certificate that is taken back', 'status', { certificate: ISSUED }, {}, ['Forbidden status.certificate']],
+  ['a certificate that names its version', 'status', {}, { certificate: certificatePem([0x30, 27, 0x30, 20, 0xa0, 3, 2, 1, 2, ...CERTIFICATE.slice(4)]) }, []],
+  ['a certificate that is cut off', 'status', {}, { certificate: certificatePem(CERTIFICATE.slice(0, -1)) }, ['Invalid status.certificate']],
   ['two certificates in a block', 'status', {}, { certificate: certificatePem([...CERTIFICATE, ...CERTIFICATE]) }, []],
   ['a certificate and something else', 'status', {}, { certificate: certificatePem([...CERTIFICATE, 0x30, 0]) }, ['Invalid status.certificate']],
 ];
