@@ -18,6 +18,8 @@ const volumes: readonly (readonly [what: string, spec: object, causes: readonly 
   ['another resource', { ...VOLUME, capacity: { storage: '1', cpu: '1' } }, ['NotSupported spec.capacity']],
   ['the whole disk recycled', { ...VOLUME, hostPath: { path: '/./' }, persistentVolumeReclaimPolicy: 'Recycle' }, ['Forbidden spec.persistentVolumeReclaimPolicy']],
   ['the whole disk recycled by a detour', { ...VOLUME, hostPath: { path: '/a/..' }, persistentVolumeReclaimPolicy: 'Recycle' }, ['Invalid spec.hostPath.path', 'Forbidden spec.persistentVolumeReclaimPolicy']],
+  ['a folder recycled', { ...VOLUME, persistentVolumeReclaimPolicy: 'Recycle' }, []],
+  ['a folder recycled by a detour', { ...VOLUME, hostPath: { path: '/a/b/..' }, persistentVolumeReclaimPolicy: 'Recycle' }, ['Invalid spec.hostPath.path']],
   ['a local disk on any node', { ...bare, local: { path: '/x' } }, ['Required spec.nodeAffinity']],
   ['a driver with half a secret', { ...bare, csi: { driver: 'd', volumeHandle: 'h', nodePublishSecretRef: { name: 'n' } } }, ['Required spec.csi.nodePublishSecretRef .namespace']],
   ['a driver with a secret that is none', { ...bare, csi: { driver: 'd', volumeHandle: 'h', controllerExpandSecretRef: { name: 'a.b', namespace: 'n' } } }, ['Invalid spec.csi.name']],
@@ -62,6 +64,42 @@ test('PersistentVolume: its source stays, but that a secret for growing may come
   assert.deepEqual(write(PersistentVolume, { body: { spec: { ...bare, csi: { ...csi, volumeHandle: 'i' } } }, live }).causes, ['Forbidden spec.persistentvolumesource']);
 });
 
+test('PersistentVolume: where it is and how it is used stays, and on which nodes once that is said', () => {
+  const nodes = (value: string): object => ({ nodeAffinity: { required: { nodeSelectorTerms: [{ matchExpressions: [{ key: 'a', operator: 'In', values: [value] }] }] } } });
+  const update = (before: object, after: object): readonly string[] => {
+    const live = write(PersistentVolume, { body: { spec: { ...bare, ...before } } }).object;
+    return write(PersistentVolume, { body: { spec: { ...bare, ...after } }, live }).causes;
+  };
+  const nfs = { nfs: { server: 's', path: '/p' } };
+  const secret = (name: string): object => ({ csi: { driver: 'd', volumeHandle: 'h', controllerExpandSecretRef: { name, namespace: 'n' } } });
+  const moved = ['Forbidden spec.persistentvolumesource'];
+  assert.deepEqual(update(nfs, { nfs: { server: 't', path: '/p' } }), moved);
+  assert.deepEqual(update(nfs, { hostPath: { path: '/p' } }), moved);
+  assert.deepEqual(update(nfs, { ...nfs, persistentVolumeReclaimPolicy: 'Delete', capacity: { storage: '2Gi' }, storageClassName: 'c' }), []);
+  assert.deepEqual(update(secret('s'), secret('s')), []);
+  assert.deepEqual(update(secret('s'), secret('t')), moved);
+  assert.deepEqual(update(secret('s'), { csi: { driver: 'd', volumeHandle: 'h' } }), moved);
+  assert.deepEqual(update(nfs, { ...nfs, volumeMode: 'Block' }), ['Invalid volumeMode']);
+  assert.deepEqual([update(nfs, { ...nfs, ...nodes('x') }), update({ ...nfs, ...nodes('x') }, { ...nfs, ...nodes('x') })], [[], []]);
+  assert.deepEqual([update({ ...nfs, ...nodes('x') }, { ...nfs, ...nodes('y') }), update({ ...nfs, ...nodes('x') }, nfs)], [['Invalid nodeAffinity'], ['Invalid nodeAffinity']]);
+});
+
+const storage = (amount: string): object => ({ ...CLAIM, resources: { requests: { storage: amount } } });
+const claims: readonly (readonly [what: string, spec: object, causes: readonly string[]])[] = [
+  ['nothing', {}, ['Required spec.accessModes', 'Required spec.resources[storage]']],
+  ['no space', storage('0'), ['Invalid spec.resources[storage]']],
+  ['less than no space', storage('-1Gi'), ['Invalid spec.resources[storage]']],
+  ['a mode that is off, alone', { ...CLAIM, accessModes: ['ReadWriteOncePod'] }, ['NotSupported spec.accessModes']],
+  ['a class that is none', { ...CLAIM, storageClassName: 'C' }, ['Invalid spec.storageClassName']],
+  ['no class', { ...CLAIM, storageClassName: '' }, []],
+  ['a source without a name', { ...CLAIM, dataSource: { kind: 'PersistentVolumeClaim', name: '' } }, ['Required spec.dataSource.name']],
+  ['a selector that is none', { ...CLAIM, selector: { matchLabels: { 'a b': 'c' } } }, ['Invalid spec.selector.matchLabels']],
+];
+
+for (const [what, spec, causes] of claims) {
+  test(`PersistentVolumeClaim: ${what}`, () => assert.deepEqual(write(PersistentVolumeClaim, { body: { spec } }).causes, causes));
+}
+
 test('R2.5-12 PersistentVolume and PersistentVolumeClaim: cells', async () => {
   const stored = write(PersistentVolume, { body: { spec: { ...VOLUME, claimRef: { namespace: 'n', name: 'c' }, accessModes: ['ReadWriteMany', 'ReadWriteOnce'] } } }).object;
   assert.deepEqual((stored as Volume).status, {}, 'the phase is one that readers see');
@@ -104,6 +142,8 @@ test('PersistentVolumeClaim: a new one has no status, and that of one that is st
   const written = (from: Claim): Claim['status'] => (write(PersistentVolumeClaim, { body: { spec: CLAIM, status }, live: from, subresource: 'status' }).object as Claim).status;
   assert.deepEqual(written(live), { phase: 'Bound', capacity: status.capacity });
   assert.deepEqual(written({ ...live, status }), status);
+  const causes = (capacity: string): readonly string[] => write(PersistentVolumeClaim, { body: { spec: CLAIM, status: { ...status, capacity: { storage: capacity } } }, live, subresource: 'status' }).causes;
+  assert.deepEqual([causes('1Gi'), causes('0'), causes('-1')], [[], [], ['Invalid status.capacity[storage]']]);
 });
 
 test('PersistentVolumeClaim: it can be bound once, grow while it is bound, and nothing else', () => {
