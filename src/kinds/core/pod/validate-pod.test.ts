@@ -18,6 +18,8 @@ const token = { name: 't', projected: { sources: [{ serviceAccountToken: { path:
 test('a new pod: what templates need not keep to', () => {
   assert.deepEqual(faultsOf({}), []);
   assert.deepEqual(faultsOf({ containers: [container({ image: ' img' })] }), ['Invalid spec.containers[0].image']);
+  assert.deepEqual(faultsOf({ initContainers: [container({ name: 'i', image: 'img ' })] }), ['Invalid spec.initContainers[0].image']);
+  assert.deepEqual(faultsOf({ volumes: [{ name: 't', projected: { sources: [{ secret: { name: 's' } }] } }] }), []);
   assert.deepEqual(faultsOf({ volumes: [token] }), ['Forbidden spec.volumes[0].projected.sources[0].serviceAccountToken']);
   assert.deepEqual(faultsOf({ volumes: [token], serviceAccountName: 'a' }), []);
   assert.deepEqual(faultsOf({ volumes: [token], containers: [container({ image: ' img' })] }), [
@@ -25,6 +27,9 @@ test('a new pod: what templates need not keep to', () => {
     'Invalid spec.containers[0].image',
   ]);
   assert.deepEqual(faultsOf({ ephemeralContainers: [container({ name: 'e' })] }), ['Forbidden spec.ephemeralContainers']);
+  const unconfined = { 'seccomp.security.alpha.orch.io/pod': 'unconfined' };
+  const profile = (type: string): readonly string[] => faultsOf({ securityContext: { seccompProfile: { type } } }, undefined, [unconfined, {}]);
+  assert.deepEqual([profile('Unconfined'), profile('RuntimeDefault')], [[], ['Forbidden spec.securityContext.seccompProfile.type']]);
 });
 
 const updates: readonly (readonly [next: object, live: object, faults: readonly string[]])[] = [
