@@ -18,6 +18,9 @@ const cases: readonly (readonly [title: string, kind: KindDefinition<never>, bod
   ['paths in a namespace', Role, { rules: [RULE, PATHS] }, ['Invalid rules[1].nonResourceURLs']],
   ['paths in the cluster', ClusterRole, { rules: [PATHS] }, []],
   ['paths beside resources', ClusterRole, { rules: [{ ...RULE, ...PATHS }] }, ['Invalid rules[0].nonResourceURLs']],
+  ['paths beside groups', ClusterRole, { rules: [{ ...PATHS, apiGroups: [''] }] }, ['Invalid rules[0].nonResourceURLs']],
+  ['paths beside kinds', ClusterRole, { rules: [{ ...PATHS, resources: ['pods'] }] }, ['Invalid rules[0].nonResourceURLs']],
+  ['paths beside names', ClusterRole, { rules: [{ ...PATHS, resourceNames: ['a'] }] }, ['Invalid rules[0].nonResourceURLs']],
   ['an aggregation', ClusterRole, { aggregationRule: { clusterRoleSelectors: [{ matchLabels: { a: 'b' } }] } }, []],
   ['an aggregation of nothing', ClusterRole, { aggregationRule: {} }, ['Required aggregationRule.clusterRoleSelectors']],
   [
@@ -38,6 +41,7 @@ const cases: readonly (readonly [title: string, kind: KindDefinition<never>, bod
   ['a binding to a role of the namespace', RoleBinding, { roleRef: { kind: 'Role', name: 'r' } }, []],
   ['a cluster-wide binding to such a role', ClusterRoleBinding, { roleRef: { kind: 'Role', name: 'r' } }, ['NotSupported roleRef.kind']],
   ['a binding to nothing', RoleBinding, {}, ['NotSupported roleRef.kind', 'Required roleRef.name']],
+  ['a role by a name that is a path', RoleBinding, { roleRef: { ...ROLE_REF, name: 'a/b' } }, ['Invalid roleRef.name']],
   ['a role of another group', RoleBinding, { roleRef: { ...ROLE_REF, apiGroup: 'x' } }, ['NotSupported roleRef.apiGroup']],
   ['an account of the namespace', RoleBinding, { roleRef: ROLE_REF, subjects: [{ kind: 'ServiceAccount', name: 'a' }] }, []],
   [
