@@ -159,11 +159,16 @@ test('security: privileges are for those the server trusts, ids are in range', (
       ['Invalid securityContext.seccompProfile.localhostProfile'],
     ],
     [{ securityContext: { allowPrivilegeEscalation: false, capabilities: { add: ['CAP_SYS_ADMIN'] } } }, ['Invalid securityContext']],
+    [{ securityContext: { seccompProfile: { type: 'Localhost', localhostProfile: 'a/b' } } }, []],
+    [{ securityContext: { seccompProfile: { type: 'Localhost', localhostProfile: 'a/../../b' } } }, ['Invalid securityContext.seccompProfile.localhostProfile']],
+    [{ securityContext: { seccompProfile: { type: 'Localhost', localhostProfile: '/a' } } }, ['Invalid securityContext.seccompProfile.localhostProfile']],
     [{ securityContext: { windowsOptions: { runAsUserName: 'a\\b\\c' } } }, ['Invalid securityContext.windowsOptions.runAsUserName']],
     [{ securityContext: { windowsOptions: { runAsUserName: 'DOMAIN\\user' } } }, []],
   ]);
   const privileged = { containers: [container({ securityContext: { privileged: true } })] };
   assert.deepEqual(faultsOf(privileged, { allowsPrivileged: true }), []);
+  const unable = { containers: [container({ securityContext: { privileged: true, allowPrivilegeEscalation: false } })] };
+  assert.deepEqual(faultsOf(unable, { allowsPrivileged: true }), ['Invalid spec.containers[0].securityContext']);
   holds([
     [{ securityContext: { sysctls: [{ name: 'a.b', value: '1' }, { name: 'a.b', value: '1' }] } }, ['Duplicate spec.securityContext.sysctls[1].name']],
     [{ securityContext: { sysctls: [{ name: '', value: '' }] } }, ['Required spec.securityContext.sysctls[0].name']],
