@@ -43,6 +43,19 @@ for (const dialect of ['orch', 'kubernetes'] as const) {
     ]);
     assert.deepEqual(toV1Beta1(lifted, brand), before);
   });
+
+  test(`EndpointSlice: v1beta1 shows node and zone as labels, which leave no trace on the way back (${dialect})`, () => {
+    const brand = brandOf(dialect);
+    const { domain, hostnameLabel } = brand.names;
+    const addresses = ['192.0.2.1'];
+    const before = { apiVersion: 'x/v1', kind: 'EndpointSlice', metadata: {}, endpoints: [{ addresses, nodeName: 'n' }, { addresses, nodeName: 'n', zone: 'z', deprecatedTopology: { other: 'o' } }] };
+    const shown = toV1Beta1(structuredClone(before), brand);
+    assert.deepEqual(Reflect.get(shown, 'endpoints'), [
+      { addresses, nodeName: 'n', topology: { [hostnameLabel]: 'n' } },
+      { addresses, nodeName: 'n', topology: { other: 'o', [`topology.${domain}/zone`]: 'z', [hostnameLabel]: 'n' } },
+    ]);
+    assert.deepEqual(toV1(shown, brand), before);
+  });
 }
 
 test('EndpointSlice: a change that is dropped raises the generation all the same', () => {
