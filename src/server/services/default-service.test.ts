@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { silentLog, systemClock } from '#base';
+import { deferred, silentLog, systemClock, type Deferred } from '#base';
 import { brandOf } from '#api';
 import { openEngine } from '#storage';
 import { startTestServer, TurnedClock, type TestServer } from '#testing';
@@ -113,6 +113,46 @@ test('several servers on one store: the living stand behind the service, one tha
     await keeper('192.0.2.1').start();
     assert.deepEqual(await addresses(api), ['192.0.2.1']);
     await Promise.all([first.stop(), third.stop()]);
+  } finally {
+    await api.close();
+    await engine.close();
+  }
+});
+
+test('a server that leaves while it looks after the service stands behind it no more', async () => {
+  const clock = new TurnedClock();
+  const api = await startTestServer({ controllers: 'none' });
+  const engine = await openEngine('memory://', { clock });
+  const leases = new ServingLeases(engine, clock, '/masterleases/');
+  let held: Deferred<void> | undefined;
+  const reached = deferred<void>();
+  const service = new DefaultService({
+    loopback: async (request) => {
+      if (held !== undefined) reached.resolve();
+      await held?.promise;
+      return api.server.exchange({ ...request, headers: { ...request.headers, authorization: 'Bearer admintoken' } });
+    },
+    brand: brandOf('orch'),
+    clock,
+    log: silentLog,
+    clusterIp: '10.0.0.1',
+    address: { ip: '192.0.2.1', port: 6443 },
+    leases,
+  });
+  try {
+    await service.start();
+    assert.deepEqual(await leases.serving(), ['192.0.2.1']);
+    held = deferred();
+    clock.turn(10_000);
+    await reached.promise;
+    const stopped = service.stop();
+    // Whatever else it does first.
+    for (let turn = 0; turn < 20; turn++) await new Promise(setImmediate);
+    held.resolve();
+    await stopped;
+    for (let turn = 0; turn < 20; turn++) await new Promise(setImmediate);
+    assert.deepEqual(await leases.serving(), []);
+    assert.equal((await api.request('GET', inDefault('endpoints/orch'))).body.subsets, undefined);
   } finally {
     await api.close();
     await engine.close();

@@ -29,6 +29,8 @@ export class DefaultService {
   readonly #options: DefaultServiceOptions;
   #cancel: (() => void) | undefined;
   #isStopped = false;
+  /** The round in progress. Never rejects. */
+  #round: Promise<void> = Promise.resolve();
 
   constructor(options: DefaultServiceOptions) {
     this.#options = options;
@@ -44,6 +46,8 @@ export class DefaultService {
   async stop(): Promise<void> {
     this.#isStopped = true;
     this.#cancel?.();
+    // Otherwise it might renew the lease that is given up here.
+    await this.#round;
     const { address, leases } = this.#options;
     if (address === undefined || leases === undefined) return;
     try {
@@ -56,7 +60,9 @@ export class DefaultService {
 
   #later(): void {
     if (this.#isStopped) return;
-    this.#cancel = this.#options.clock.after(EVERY_MS, () => void this.#attempt().then(() => this.#later()));
+    this.#cancel = this.#options.clock.after(EVERY_MS, () => {
+      this.#round = this.#attempt().then(() => this.#later());
+    });
   }
 
   /** A failure is logged, and the next round tries again. */
@@ -125,9 +131,10 @@ export class DefaultService {
     const { brand } = this.#options;
     const name = brand.names.apiService;
     const label = (key: string): string => `${brand.names.endpointSliceDomain}/${key}`;
-    const subsets = ips.length === 0 ? [] : [{ addresses: ips.map((ip) => ({ ip })), ports: [{ name: 'https', port, protocol: 'TCP' }] }];
+    // Undefined, and not left out, where there are none: it takes the place of those that were there.
+    const subsets = ips.length === 0 ? undefined : [{ addresses: ips.map((ip) => ({ ip })), ports: [{ name: 'https', port, protocol: 'TCP' }] }];
     return {
-      endpoints: { apiVersion: 'v1', kind: 'Endpoints', metadata: { name, labels: { [label('skip-mirror')]: 'true' } }, ...(subsets.length === 0 ? {} : { subsets }) },
+      endpoints: { apiVersion: 'v1', kind: 'Endpoints', metadata: { name, labels: { [label('skip-mirror')]: 'true' } }, subsets },
       slice: {
         apiVersion: `${brand.group('discovery')}/v1`,
         kind: 'EndpointSlice',
