@@ -14,7 +14,8 @@ class Rival {
   readonly clock: SetClock = new SetClock();
   readonly ending = new AbortController();
   isLeading = false;
-  #changes = 0;
+  /** How often it began or ended. */
+  changes = 0;
   readonly done: Promise<void>;
 
   constructor(client: Client, identity: string, times: Times = {}) {
@@ -27,13 +28,13 @@ class Rival {
 
   #turn(isLeading: boolean): void {
     this.isLeading = isLeading;
-    this.#changes++;
+    this.changes++;
   }
 
   /** Lets time pass in steps until something changes. */
   async change(): Promise<void> {
-    const before = this.#changes;
-    while (this.#changes === before) await this.pass(1_000);
+    const before = this.changes;
+    while (this.changes === before) await this.pass(1_000);
   }
 
   /** Time passes, and what follows from it happens. */
@@ -219,6 +220,39 @@ test('what was long on its way holds a lease from when it was sent', async () =>
     // Others have seen it renewed 9 s ago.
     for (let step = 0; step < 4; step++) await second.rival.pass(1_000);
     assert.equal(second.rival.isLeading, false);
+  });
+});
+
+test('who hears of its lease when others may have it already does not begin to lead', async () => {
+  await contest(async (enter) => {
+    const first = enter('first');
+    first.line.hold('back');
+    // The lease is made at once; only the answer is long on its way.
+    await first.rival.pass(0);
+    const second = enter('second');
+    await second.rival.pass(0);
+    for (let step = 0; step < 16; step++) await Promise.all([first.rival.pass(1_000), second.rival.pass(1_000)]);
+    assert.equal(second.rival.isLeading, true);
+    // From here on nothing is answered.
+    first.line.letGo();
+    first.line.hold('there');
+    await first.rival.pass(0);
+    assert.deepEqual([first.rival.changes, second.rival.changes], [0, 1]);
+  });
+});
+
+test('who gives up while it asks for the lease of another does not begin to lead', async () => {
+  await contest(async (enter) => {
+    const first = enter('first');
+    await first.rival.change();
+    const second = enter('second');
+    await second.rival.pass(0);
+    second.line.hold('there');
+    await second.rival.pass(2_000);
+    second.rival.ending.abort();
+    second.line.letGo();
+    await second.rival.done;
+    assert.deepEqual([first.rival.isLeading, second.rival.changes], [true, 0]);
   });
 });
 
