@@ -47,6 +47,11 @@ async function* cut(bytes: Uint8Array): AsyncIterable<Uint8Array> {
 
 const MINUTE_MS = 60_000;
 
+/** Everything that can happen without anybody's doing has happened. */
+async function settled(): Promise<void> {
+  for (let turn = 0; turn < 5; turn++) await new Promise((resolve) => setImmediate(resolve));
+}
+
 /** Waits for no retry. */
 const IMPATIENT: Clock = {
   nowMs: () => 0,
@@ -89,11 +94,84 @@ test('what is listed is known, what is watched follows', async () => {
   assert.deepEqual(heard.heard, ['+a1', '+b2', '~a3', '-b4, was 2']);
   assert.deepEqual(names(heard), ['a']);
   assert.equal(heard.informer.isSynced, true);
+  assert.equal(heard.informer.get({ namespace: 'n', name: 'a' })?.metadata.resourceVersion, '3');
+  const late: (string | undefined)[] = [];
+  heard.informer.listen({ put: ({ metadata }, before) => late.push(metadata.name, before?.metadata.name) });
+  assert.deepEqual(late, ['a', undefined], 'who listens late hears of what is there');
+});
+
+test('who listens no more hears nothing more', async () => {
+  const script = new Script([list('1', object('a', '1')), events(['ADDED', object('b', '2')])]);
+  const ending = new AbortController();
+  const informer = openInformer(script.client.of(ConfigMap), { retryClock: IMPATIENT, signal: ending.signal });
+  const heard: (string | undefined)[] = [];
+  const leave = informer.listen({
+    put: ({ metadata }) => {
+      heard.push(metadata.name);
+      leave();
+    },
+  });
+  await script.told;
+  assert.deepEqual([heard, informer.list().length], [['a'], 2]);
+  ending.abort();
+});
+
+test('it is in step once all pages of the first list are there, and says nothing of its end', async () => {
+  const first = json({ kind: 'ConfigMapList', metadata: { resourceVersion: '4', continue: 'next' }, items: [object('a', '1')] });
+  const script = new Script([first, list('4', object('b', '1'))]);
+  const ending = new AbortController();
+  const open = script.told;
+  const informer = openInformer(script.client.of(ConfigMap), { signal: ending.signal, log: { ...silentLog, warn: (message) => assert.fail(message) } });
+  assert.equal(informer.isSynced, false);
+  await informer.synced;
+  assert.deepEqual([informer.isSynced, script.asked.length >= 2, informer.get({ namespace: 'n', name: 'b' })?.metadata.name], [true, true, 'b']);
+  await open;
+  ending.abort();
+  await settled();
+});
+
+test('what is selected is selected in the list and in the watch', async () => {
+  const [labelSelector, fieldSelector] = ['app in (a,b)', 'metadata.name!=c'];
+  for (const selection of [{ labelSelector }, { fieldSelector }, { labelSelector, fieldSelector }, {}]) {
+    const script = new Script([list('1')]);
+    const ending = new AbortController();
+    const open = script.told;
+    openInformer(script.client.of(ConfigMap), { signal: ending.signal, ...selection });
+    await open;
+    ending.abort();
+    const asked = script.asked.map((query) => [...new URLSearchParams(query)].filter(([name]) => name.endsWith('Selector')));
+    assert.deepEqual(asked, [Object.entries(selection), Object.entries(selection)]);
+  }
 });
 
 test('a watch that ends is taken up where it stopped, bookmarks included', async () => {
   const { asked } = await follow(list('1'), events(['ADDED', object('a', '5')], ['BOOKMARK', object('', '9')]), events());
-  assert.deepEqual(asked.slice(1).map((query) => new URLSearchParams(query).get('resourceVersion')), ['1', '9', '9']);
+  const watches = asked.slice(1).map((query) => new URLSearchParams(query));
+  assert.deepEqual(watches.map((query) => query.get('resourceVersion')), ['1', '9', '9']);
+  assert.deepEqual(watches.map((query) => query.get('allowWatchBookmarks')), ['true', 'true', 'true']);
+});
+
+test('watches that told something and ended are taken up at once, however many there were; those that told nothing ever later', async () => {
+  const waits = async (...answers: readonly LocalAnswer[]): Promise<readonly number[]> => {
+    const asked: number[] = [];
+    const clock: Clock = {
+      nowMs: () => 0,
+      after(delayMs, run) {
+        if (delayMs <= MINUTE_MS) asked.push(delayMs);
+        return IMPATIENT.after(delayMs, run);
+      },
+    };
+    const script = new Script([list('1'), ...answers]);
+    const ending = new AbortController();
+    const told = script.told;
+    openInformer(script.client.of(ConfigMap), { retryClock: clock, signal: ending.signal });
+    await told;
+    ending.abort();
+    return asked;
+  };
+  assert.deepEqual(await waits(events(['BOOKMARK', object('', '9')]), events(['BOOKMARK', object('', '10')]), events(['ADDED', object('a', '11')])), []);
+  const [first = 0, second = 0, third = 0] = await waits(...[1, 2, 3, 4].map(() => events()));
+  assert.ok(first > 0 && second > first && third > second, `${first}, ${second}, ${third} ms`);
 });
 
 test('a watch that breaks off is taken up where it stopped', async () => {
@@ -117,11 +195,14 @@ test('a watch that the server does not end in the time it was given is given up,
   assert.ok(seconds >= 300 && seconds <= 600, `${seconds} s`);
   const nextOpen = script.told;
   clock.turn(seconds * 1000);
+  await settled();
   assert.equal(script.asked.length, 2);
   clock.turn(MINUTE_MS);
   await nextOpen;
   assert.deepEqual(script.asked.slice(1).map((query) => new URLSearchParams(query).get('resourceVersion')), ['1', '1']);
   ending.abort();
+  await settled();
+  assert.equal(clock.pending, 0);
 });
 
 for (const [how, answer] of [
@@ -158,6 +239,9 @@ test('a list of several pages is one', async () => {
   const heard = await follow(first, list('4', object('b', '1')));
   assert.deepEqual(names(heard), ['a', 'b']);
   assert.match(heard.asked[1] ?? '', /continue=next/);
+
+  const again = await follow(first, json({ kind: 'Status', code: 410, reason: 'Expired' }, 410), list('9', object('b', '1'), object('c', '9')));
+  assert.deepEqual(again.heard, ['+b1', '+c9'], 'what the pages of a list said that broke off does not count');
 });
 
 test('an index finds objects by the words it was told, before and after they change', async () => {

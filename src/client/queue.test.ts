@@ -137,6 +137,20 @@ test('a failed key comes back twice as late every time, up to 1000 s, and from t
   assert.equal(clock.waits.at(-1), 5);
 });
 
+test('a failure is told with its cause and how many there were, and is retried by the clock for that, whichever clock counts the rest', async () => {
+  const [clock, retryClock] = [new AskedClock(), new AskedClock()];
+  const told: unknown[] = [];
+  const cause = new Error('no');
+  const queue = new WorkQueue({ clock, retryClock, work: () => Promise.reject(cause), onFailure: (...failure) => told.push(failure) });
+  queue.start();
+  queue.add('a');
+  await settled();
+  retryClock.turn(5);
+  await settled();
+  assert.deepEqual(told, [['a', cause, 1], ['a', cause, 2]]);
+  assert.deepEqual([clock.waits, retryClock.waits], [[], [5, 10]]);
+});
+
 test('what work resolves to is when it comes again; the earlier of two moments counts', async () => {
   const { queue, clock, begun, end } = openQueue();
   queue.start();
@@ -150,6 +164,25 @@ test('what work resolves to is when it comes again; the earlier of two moments c
   await end();
   clock.turn(100_000);
   assert.deepEqual(begun, ['a', 'a']);
+
+  queue.addAfter('b', 90_000);
+  queue.addAfter('b', 10_000);
+  clock.turn(10_000);
+  assert.deepEqual(begun, ['a', 'a', 'b']);
+  await end();
+  clock.turn(100_000);
+  assert.deepEqual(begun, ['a', 'a', 'b']);
+});
+
+test('a key that waits already is due by then, whatever moment is named for it', async () => {
+  const { queue, clock, begun, end } = openQueue();
+  queue.add('a');
+  queue.addAfter('a', 10);
+  queue.start();
+  await end();
+  assert.equal(clock.pending, 0, 'something would be done later');
+  clock.turn(10);
+  assert.deepEqual(begun, ['a']);
 });
 
 test('what is due already is worked on at once', async () => {
@@ -174,9 +207,18 @@ test('stopping waits for what is being worked on and takes up nothing more', asy
   const rest = queue.stop().then(() => (isAtRest = true));
   await settled();
   assert.equal(isAtRest, false);
-  await end();
+  queue.addAfter('d', 10);
+  await end(10);
   await rest;
-  clock.turn(10);
+  assert.equal(clock.pending, 0, 'something would be done later');
   queue.add('d');
   assert.deepEqual(begun, ['a']);
+});
+
+test('a queue that is stopped before it starts works on nothing', async () => {
+  const { queue, begun } = openQueue();
+  queue.add('a');
+  await queue.stop();
+  queue.start();
+  assert.deepEqual([begun, queue.size], [[], 0]);
 });
