@@ -48,18 +48,24 @@ class Store {
   }
 }
 
-/** Asks for all objects at once; answers with the refusals, in order, undefined where it was let in. */
-async function ask(store: Store, objects: readonly ApiObject[], more: Partial<AdmissionRequest> = {}, config?: unknown): Promise<readonly (string | undefined)[]> {
+type Ask = (objects: readonly ApiObject[], more?: Partial<AdmissionRequest>) => Promise<readonly (string | undefined)[]>;
+
+/** A server on the store. Asked for several objects, it is asked for all at once; it answers with the refusals, in order, undefined where one was let in. */
+async function open(store: Store, config?: unknown): Promise<Ask> {
   const env = { brand, catalog, objects: store, clock: { nowMs: () => 0 }, config: () => config } as unknown as AdmissionEnv;
   const hooks = resourceQuota.create(env);
   await hooks.start?.(new AbortController().signal);
-  const answers = objects.map(async (object) => {
-    const resource = catalog.resources.find(({ kind }) => kind.kind === object.kind) as Resource;
-    const request = { operation: more.live === undefined ? 'CREATE' : 'UPDATE', resource, subresource: '', namespace: 'n', name: object.metadata.name, object, dryRun: false, ...more };
-    return hooks.validate?.(request as AdmissionRequest);
-  });
-  return (await Promise.allSettled(answers)).map((answer) => (answer.status === 'rejected' ? (answer.reason as Error).message : undefined));
+  return async (objects, more = {}) => {
+    const answers = objects.map(async (object) => {
+      const resource = catalog.resources.find(({ kind }) => kind.kind === object.kind) as Resource;
+      const request = { operation: more.live === undefined ? 'CREATE' : 'UPDATE', resource, subresource: '', namespace: 'n', name: object.metadata.name, object, dryRun: false, ...more };
+      return hooks.validate?.(request as AdmissionRequest);
+    });
+    return (await Promise.allSettled(answers)).map((answer) => (answer.status === 'rejected' ? (answer.reason as Error).message : undefined));
+  };
 }
+
+const ask = async (store: Store, objects: readonly ApiObject[], more: Partial<AdmissionRequest> = {}, config?: unknown): ReturnType<Ask> => (await open(store, config))(objects, more);
 
 const maps = (count: number): readonly ApiObject[] => Array.from({ length: count }, (_, index) => make('ConfigMap', `m${index}`));
 
@@ -77,6 +83,32 @@ test('ResourceQuota: what another server has charged counts', async () => {
   const answers = await ask(store, maps(3));
   assert.deepEqual(answers.map((why) => why === undefined), [true, false, false]);
   assert.deepEqual(store.used('q'), { configmaps: '10' });
+  assert.equal(store.writes, 1, 'it was charged for those who were refused too');
+  const unknown = new Store([quota('q', { configmaps: '10' }, {})], [quota('q', { configmaps: '10' }, { configmaps: '0' })]);
+  assert.match((await ask(unknown, maps(1)))[0] ?? '', /status unknown for quota: q, resources: configmaps$/);
+});
+
+test('ResourceQuota: who loses a race for a quota is judged by what it holds then alone', async () => {
+  /** Of every change, the first attempt is lost to somebody who gave back all that was used. */
+  class Contested extends Store {
+    override async update(kind: KindName, key: ObjectKey, change: (live: ApiObject) => ApiObject | undefined): Promise<ApiObject | undefined> {
+      change(cloneJson(this.quotas.get(key.name) as ApiObject));
+      this.quotas.set(key.name, quota('q', { configmaps: '2' }, { configmaps: '0' }));
+      return super.update(kind, key, change);
+    }
+  }
+  const store = new Contested([quota('q', { configmaps: '2' }, { configmaps: '1' })], [quota('q', { configmaps: '2' }, { configmaps: '0' })]);
+  assert.deepEqual(await ask(store, maps(2)), [undefined, undefined]);
+  assert.deepEqual(store.used('q'), { configmaps: '2' });
+});
+
+test('ResourceQuota: who comes when nobody waits any more is served too, and until then nothing goes on', async () => {
+  const asked = await open(new Store([quota('q', { configmaps: '2' }, { configmaps: '0' })]));
+  assert.deepEqual(await asked(maps(1)), [undefined]);
+  for (let turn = 0; turn < 3; turn++) await new Promise(setImmediate);
+  assert.ok(!process.getActiveResourcesInfo().includes('Immediate'));
+  assert.deepEqual(await asked(maps(1)), [undefined]);
+  assert.match((await asked(maps(1)))[0] ?? '', /exceeded quota: q/);
 });
 
 test('ResourceQuota: who is refused by one quota is charged by none', async () => {
@@ -112,11 +144,29 @@ test('ResourceQuota: a quota that is gone counts no more, the others do', async 
   };
   assert.deepEqual(await ask(store, maps(1)), [undefined]);
   assert.match((await ask(store, [make('Secret', 's')]))[0] ?? '', /exceeded quota: b/);
+
+  // It goes while another one is charged.
+  const racing = new Store([quota('a', { configmaps: '1' }, { configmaps: '0' }), quota('b', { configmaps: '1' }, { configmaps: '0' })]);
+  let known: Follower | undefined;
+  const [followed, updated] = [racing.follow.bind(racing), racing.update.bind(racing)];
+  racing.follow = (kind, follower) => followed(kind, (known = follower));
+  racing.update = async (kind, key, change) => {
+    known?.remove({ namespace: 'n', name: 'b' }, undefined);
+    return updated(kind, key, change);
+  };
+  assert.deepEqual([await ask(racing, maps(1)), racing.used('a')], [[undefined], { configmaps: '1' }]);
+});
+
+test('ResourceQuota: of several quotas that refuse it, the first by name is told', async () => {
+  const full = (name: string): ResourceQuota => quota(name, { configmaps: '0' }, { configmaps: '0' });
+  for (const names of [['a', 'b', 'c'], ['c', 'b', 'a'], ['b', 'c', 'a']]) assert.match((await ask(new Store(names.map(full)), maps(1)))[0] ?? '', /exceeded quota: a,/);
 });
 
 test('ResourceQuota: nobody pays less than nothing', async () => {
   const asking = pod({ containers: [{ name: 'c', resources: { requests: { cpu: '-1', memory: '-1Gi' } } }] });
   await assert.rejects(admit(resourceQuota, asking, { known: [quota('q', { pods: '9' }, { pods: '0' })] }), refused('quota usage is negative for resource(s): cpu,memory,requests.cpu,requests.memory'));
+  const claim = make('PersistentVolumeClaim', 'c', { spec: { resources: { requests: { storage: '-1Gi' } } }, status: {} });
+  await assert.rejects(admit(resourceQuota, claim, { known: [quota('q', { 'requests.storage': '9Gi' }, { 'requests.storage': '0' })] }), refused('quota usage is negative for resource(s): requests.storage'));
 });
 
 test('ResourceQuota: a refused one does not take the place of the next', async () => {
@@ -143,6 +193,10 @@ test('ResourceQuota: containers must say what a quota limits, and the status mus
   const hard = { 'limits.cpu': '1', 'requests.memory': '1Gi', pods: '3' };
   const known = [quota('q', hard, { 'limits.cpu': '0', 'requests.memory': '0', pods: '0' })];
   await assert.rejects(admit(resourceQuota, pod(), { known }), refused('failed quota: q: must specify limits.cpu,requests.memory'));
+  const saying = { name: 'c', resources: { limits: { cpu: '1' }, requests: { memory: '1Gi' } } };
+  assert.deepEqual(await ask(new Store(known), [pod({ containers: [saying], initContainers: [saying] })]), [undefined]);
+  const unsaid = pod({ containers: [saying], initContainers: [saying, { name: 'i', resources: { limits: { memory: '1Gi' }, requests: { cpu: '1' } } }] });
+  await assert.rejects(admit(resourceQuota, unsaid, { known }), refused('failed quota: q: must specify limits.cpu,requests.memory'));
   await assert.rejects(admit(resourceQuota, make('ConfigMap', 'm'), { known: [quota('q', { configmaps: '1' }, {})] }), refused('status unknown for quota: q, resources: configmaps'));
 });
 
@@ -154,6 +208,8 @@ test('ResourceQuota: of a changed service or claim only what it wants more count
   assert.deepEqual(await ask(store, [claim('1Gi')], { live: claim('2Gi') }), [undefined]);
   assert.deepEqual(store.used('q'), { 'requests.storage': '2Gi', persistentvolumeclaims: '1' }, 'given back by the controller');
   assert.match((await ask(store, [claim('4Gi')], { live: claim('2Gi') }))[0] ?? '', /requested: requests.storage=2Gi, used: requests.storage=2Gi, limited: requests.storage=3Gi$/);
+  const lowered = new Store([quota('q', { 'requests.storage': '1Gi' }, { 'requests.storage': '2Gi' })]);
+  assert.deepEqual(await ask(lowered, [claim('2Gi')], { live: claim('2Gi') }), [undefined], 'what wants nothing more is let in where the quota was lowered');
   const changed = make('ConfigMap', 'm');
   assert.deepEqual(await ask(new Store([quota('q', { configmaps: '1' }, { configmaps: '1' })]), [changed], { live: changed }), [undefined]);
 });
@@ -172,6 +228,8 @@ test('ResourceQuota: a quota with scopes counts only the pods in them', async ()
   await assert.rejects(admit(resourceQuota, pod(), { known }), refused('exceeded quota: q'));
   const asking = pod({ containers: [{ name: 'c', resources: { requests: { cpu: '1' } } }] });
   assert.deepEqual(await ask(new Store(known), [asking]), [undefined]);
+  const store = new Store([quota('q', { pods: '1' }, { pods: '0' }, { scopes: ['BestEffort'] })]);
+  assert.deepEqual([await ask(store, [asking, pod(), asking]), store.used('q')], [[undefined, undefined, undefined], { pods: '1' }]);
 });
 
 test('ResourceQuota: a resource that needs a quota needs it for what is used of it, and after containers have said what quotas limit', async () => {
