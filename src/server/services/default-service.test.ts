@@ -126,8 +126,10 @@ test('a server that leaves while it looks after the service stands behind it no 
   const leases = new ServingLeases(engine, clock, '/masterleases/');
   let held: Deferred<void> | undefined;
   const reached = deferred<void>();
+  let asked = 0;
   const service = new DefaultService({
     loopback: async (request) => {
+      asked++;
       if (held !== undefined) reached.resolve();
       await held?.promise;
       return api.server.exchange({ ...request, headers: { ...request.headers, authorization: 'Bearer admintoken' } });
@@ -150,7 +152,10 @@ test('a server that leaves while it looks after the service stands behind it no 
     for (let turn = 0; turn < 20; turn++) await new Promise(setImmediate);
     held.resolve();
     await stopped;
+    const askedByThen = asked;
+    clock.turn(10_000);
     for (let turn = 0; turn < 20; turn++) await new Promise(setImmediate);
+    assert.equal(asked, askedByThen, 'it goes on');
     assert.deepEqual(await leases.serving(), []);
     assert.equal((await api.request('GET', inDefault('endpoints/orch'))).body.subsets, undefined);
   } finally {
