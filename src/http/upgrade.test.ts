@@ -47,3 +47,21 @@ for (const [offer, second] of [['that is supported', UPGRADE], ['that is not', H
     assert.match(said, second === UPGRADE ? /^HTTP\/1\.1 200 [^]*\/firstHTTP\/1\.1 418 / : /^HTTP\/1\.1 200 [^]*\/firstHTTP\/1\.1 200 [^]*\/second$/);
   });
 }
+
+test('what a client sends right behind its offer is the first that the other protocol reads', { timeout: 30_000 }, async (context) => {
+  const server = createServer({ IncomingMessage: Http1Message }) as Http1Server;
+  handleUpgrades(server, { isClosing: () => false, keepAlive: '' }, (exchange) => {
+    const connection = exchange.handOver({ status: 101, headers: { connection: 'upgrade', upgrade: 'websocket' }, contentLength: undefined, warnings: [] });
+    connection.once('data', (bytes: Buffer) => void connection.end(bytes));
+  });
+  server.listen(0, '127.0.0.1');
+  context.after(() => server.close());
+  await once(server, 'listening');
+  const client = connect({ host: '127.0.0.1', port: (server.address() as AddressInfo).port }).setEncoding('latin1');
+  context.after(() => client.destroy());
+  let said = '';
+  client.on('data', (text: string) => (said += text));
+  client.write(`${UPGRADE}early`);
+  await once(client, 'close');
+  assert.match(said, /^HTTP\/1\.1 101 Switching Protocols\r\n[^]*\r\n\r\nearly$/);
+});
