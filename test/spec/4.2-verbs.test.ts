@@ -57,6 +57,14 @@ everywhere(PLACES.both, (world) => {
       const refusal = expectFailure(403, 'Forbidden', await world.get(path, asBob));
       assert.match(refusal.message, /"b" is forbidden: User "bob" cannot watch/);
     }
+    // What was authorized is a watch of the name in the path: no selector leads to another.
+    for (const selector of ['metadata.name=a', 'metadata.name!=b', `metadata.namespace=${namespace}`]) {
+      const answer = await world.get(`${old}?timeoutSeconds=1&fieldSelector=${encodeURIComponent(selector)}`);
+      assert.equal(expectFailure(400, 'BadRequest', answer).message, "fieldSelector metadata.name doesn't match requested name", selector);
+    }
+    const same = await world.watch(`${old}?fieldSelector=metadata.name%3Db`);
+    assert.equal((await same.next(1))[0].object.metadata.name, 'b');
+    await same.stop();
   });
 
   test('R4.2-08 PUT on an item that does not exist creates it where the kind allows it', async () => {
