@@ -112,7 +112,11 @@ test('several servers on one store: the living stand behind the service, one tha
     clock.turn(16_000);
     await keeper('192.0.2.1').start();
     assert.deepEqual(await addresses(api), ['192.0.2.1']);
-    await Promise.all([first.stop(), third.stop()]);
+    await third.stop();
+    await first.stop();
+    assert.deepEqual(await addresses(api), ['192.0.2.1'], 'the last one stays until another comes');
+    const { body: slice } = await api.request('GET', '/apis/discovery.orch.io/v1/namespaces/default/endpointslices/orch');
+    assert.deepEqual(slice.endpoints.map((one: { addresses: string[] }) => one.addresses), [['192.0.2.1']]);
   } finally {
     await api.close();
     await engine.close();
@@ -142,8 +146,9 @@ test('a server that leaves while it looks after the service stands behind it no 
     leases,
   });
   try {
+    await leases.renew('192.0.2.2');
     await service.start();
-    assert.deepEqual(await leases.serving(), ['192.0.2.1']);
+    assert.deepEqual(await addresses(api), ['192.0.2.1', '192.0.2.2']);
     held = deferred();
     clock.turn(10_000);
     await reached.promise;
@@ -156,8 +161,9 @@ test('a server that leaves while it looks after the service stands behind it no 
     clock.turn(10_000);
     for (let turn = 0; turn < 20; turn++) await new Promise(setImmediate);
     assert.equal(asked, askedByThen, 'it goes on');
-    assert.deepEqual(await leases.serving(), []);
-    assert.equal((await api.request('GET', inDefault('endpoints/orch'))).body.subsets, undefined);
+    await leases.renew('192.0.2.2');
+    assert.deepEqual(await leases.serving(), ['192.0.2.2']);
+    assert.deepEqual(await addresses(api), ['192.0.2.2']);
   } finally {
     await api.close();
     await engine.close();

@@ -42,7 +42,7 @@ export class DefaultService {
     this.#later();
   }
 
-  /** Removes this server from the endpoints. */
+  /** Removes this server from the endpoints, unless it is the last one. */
   async stop(): Promise<void> {
     this.#isStopped = true;
     this.#cancel?.();
@@ -78,7 +78,9 @@ export class DefaultService {
     }
   }
 
+  /** As in kube-apiserver, the last servers stay where nobody is alive: whoever comes next takes their place. */
   async #publish(ips: readonly string[]): Promise<void> {
+    if (ips.length === 0) return;
     const { brand, address } = this.#options;
     const { endpoints, slice } = this.#behind([...ips].sort(), address?.port ?? HTTPS_PORT);
     const isOther = (wanted: Json, live: Json, members: readonly string[]): boolean =>
@@ -131,8 +133,7 @@ export class DefaultService {
     const { brand } = this.#options;
     const name = brand.names.apiService;
     const label = (key: string): string => `${brand.names.endpointSliceDomain}/${key}`;
-    // Undefined, and not left out, where there are none: it takes the place of those that were there.
-    const subsets = ips.length === 0 ? undefined : [{ addresses: ips.map((ip) => ({ ip })), ports: [{ name: 'https', port, protocol: 'TCP' }] }];
+    const subsets = [{ addresses: ips.map((ip) => ({ ip })), ports: [{ name: 'https', port, protocol: 'TCP' }] }];
     return {
       endpoints: { apiVersion: 'v1', kind: 'Endpoints', metadata: { name, labels: { [label('skip-mirror')]: 'true' } }, subsets },
       slice: {
