@@ -4,6 +4,7 @@ import { silentLog, StillClock, type Clock } from '#base';
 import { createClient, type Client } from './client.ts';
 import { exchangeLocal, type LocalAnswer } from './exchange-local.ts';
 import { openInformer, type Informer } from './informer.ts';
+import { settled } from './test-support.ts';
 import { ConfigMap } from '#kinds';
 
 /** A server that answers lists and watches as the test says, in order. */
@@ -46,11 +47,6 @@ async function* cut(bytes: Uint8Array): AsyncIterable<Uint8Array> {
 }
 
 const MINUTE_MS = 60_000;
-
-/** Everything that can happen without anybody's doing has happened. */
-async function settled(): Promise<void> {
-  for (let turn = 0; turn < 5; turn++) await new Promise((resolve) => setImmediate(resolve));
-}
 
 /** Waits for no retry. */
 const IMPATIENT: Clock = {

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { countTurns, deferred, isTurnLong, nextTurn, StillClock, type Deferred } from '#base';
+import { countTurns, deferred, isTurnLong, StillClock, type Deferred } from '#base';
 import { WorkQueue } from './queue.ts';
+import { settled } from './test-support.ts';
 
 /** Knows what it was asked for. */
 class AskedClock extends StillClock {
@@ -37,12 +38,6 @@ function openQueue(workers?: number) {
     await settled();
   };
   return { clock, queue, begun, end, fail };
-}
-
-/** Everything that can happen without anybody's doing has happened. */
-async function settled(): Promise<void> {
-  // The queue itself waits for its turn where one has become long.
-  for (let turns = 0; turns < 3; turns++) await nextTurn();
 }
 
 test('a key waits once, in order of arrival, and nothing is worked on before the start', async () => {
