@@ -19,7 +19,7 @@ const LARGE_EXPONENT = /\d[eE]\+?\d{3,}(?:[,\]} \t\n\r]|$)/;
 
 /**
  * Parses JSON from bytes. Integers that a double cannot hold become bigint. Bytes that are not UTF-8 become U+FFFD.
- * Throws `JsonSyntaxError` when the bytes are not JSON, or are nested deeper than 512 levels.
+ * Throws `JsonSyntaxError` when the bytes are not JSON, or are nested deeper than `maxDepth` levels.
  */
 export function parseJson(bytes: Uint8Array, maxDepth = MAX_JSON_DEPTH): unknown {
   const text = decoder.decode(bytes);

@@ -43,7 +43,7 @@ export function jsonPatch(document: unknown, patch: unknown): unknown {
 type Run = (course: Course, operation: JsonObject) => void;
 
 const RUN: ReadonlyMap<unknown, Run> = new Map<unknown, Run>([
-  ['add', (course, operation) => addAt(course, text(operation, 'path'), valueOf(operation, text(operation, 'path')))],
+  ['add', add],
   ['remove', (course, operation) => removeAt(course, place(course, text(operation, 'path')))],
   ['replace', replace],
   ['move', move],
@@ -114,6 +114,11 @@ function existingIndex(at: Place, list: readonly unknown[]): number {
   const index = itemIndex(at.name, list.length);
   if (index === undefined) throw missing(at);
   return index;
+}
+
+function add(course: Course, operation: JsonObject): void {
+  const pointer = text(operation, 'path');
+  addAt(course, pointer, valueOf(operation, pointer));
 }
 
 /** As in 1.23, a member that does not exist is added; a list item has to exist. */
