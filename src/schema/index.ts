@@ -40,7 +40,7 @@ export { fieldsV1Scalar, jsonScalar, rawObjectScalar } from './scalars/raw.ts';
 export type { Scalar, ScalarName } from './scalars/scalar.ts';
 export { formatMicroTime, formatTime, microTimeScalar, readMoment, timeScalar } from './scalars/time.ts';
 export { OBJECT_HEAD } from './object-head.ts';
-export { newCourse as newJudging, type Course as Judging } from './structural/course.ts';
+export { newJudging, type Judging } from './structural/judging.ts';
 export { dropNulls, fillDefaults, hasDefaults } from './structural/defaults.ts';
 export { validateListKeys } from './structural/list-keys.ts';
 export { compilePattern, faultOfPattern } from './structural/pattern.ts';

@@ -1,7 +1,7 @@
 import { goFloatText, isDeepEqual } from '#base';
 import { goQuoted, goUntyped } from '#errors';
 import { choicesOf } from './choices.ts';
-import { COMPARED_AT_ONCE, giveUp, MAX_PATTERN_STEPS, MAX_STEPS, MAX_STEPS_OF_PATTERN, type Course } from './course.ts';
+import { COMPARED_AT_ONCE, giveUp, MAX_PATTERN_STEPS, MAX_STEPS, MAX_STEPS_OF_PATTERN, type Judging } from './judging.ts';
 import { isKnownFormat, isOfFormat } from './formats.ts';
 import { compilePattern } from './pattern.ts';
 import type { SchemaProps } from './props.ts';
@@ -20,25 +20,25 @@ export function typeOf(value: unknown): JsonType {
   return typeof value === 'object' ? 'object' : (typeof value as 'boolean' | 'string');
 }
 
-function wantedTypes(props: SchemaProps, { judged }: Course): readonly string[] {
+function wantedTypes(props: SchemaProps, { judged }: Judging): readonly string[] {
   if (props['x-kubernetes-int-or-string'] === true && judged === 'object') return ['integer', 'string'];
   return props.type === undefined || props.type === '' ? [] : [props.type];
 }
 
 /** The format that a value must have; empty: any. */
-function formatOf({ format = '' }: SchemaProps, { judged }: Course): string {
+function formatOf({ format = '' }: SchemaProps, { judged }: Judging): string {
   return judged === 'default' || isKnownFormat(format) ? format : '';
 }
 
 /** The formats of numbers, as messages name them. */
 const NUMBER_FORMATS: Readonly<Partial<Record<JsonType, string>>> = { integer: 'int64', number: 'float64' };
 
-export function checkType(props: SchemaProps, value: unknown, path: string, course: Course): Verdict | undefined {
-  const wanted = wantedTypes(props, course);
+export function checkType(props: SchemaProps, value: unknown, path: string, judging: Judging): Verdict | undefined {
+  const wanted = wantedTypes(props, judging);
   const found = typeOf(value);
   const misfit = (name: string, what: string): Verdict => verdictOf([invalid(path, what, `must be of type ${name}: ${goQuoted(what)}`)]);
   if (found === 'null') return wanted.length === 0 || props.nullable === true ? FITTING : misfit(wanted.join(), found);
-  const format = formatOf(props, course);
+  const format = formatOf(props, judging);
   if (wanted.length === 0 && format === '') return undefined;
   if (wanted.includes(found) || (found === 'integer' && wanted.includes('number'))) return FITTING;
   if (wanted.includes('integer') && found === 'number' && isWhole(value as number)) return FITTING;
@@ -49,12 +49,12 @@ export function checkType(props: SchemaProps, value: unknown, path: string, cour
   return misfit(wanted.join(), found);
 }
 
-export function checkEnum({ enum: choices }: SchemaProps, value: unknown, path: string, course: Course): Verdict {
+export function checkEnum({ enum: choices }: SchemaProps, value: unknown, path: string, judging: Judging): Verdict {
   if (choices === undefined || choices.length === 0) return GOOD;
   const known = choicesOf(choices);
   // A text or number costs one comparison for each choice, whatever that is; objects and lists are compared part by part.
   const compared = typeof value === 'object' ? known.parts : choices.length;
-  if ((course.steps += compared / COMPARED_AT_ONCE) > MAX_STEPS) return giveUp(course);
+  if ((judging.steps += compared / COMPARED_AT_ONCE) > MAX_STEPS) return giveUp(judging);
   // Null fits no enum, even where it is nullable and listed.
   if (value !== null && choices.some((choice) => isChoice(choice, value))) return GOOD;
   const { texts, text } = known;
@@ -73,7 +73,7 @@ const characterOf = (code: number): string =>
   code >= 0 && code <= 0x10ffff && !(code >= 0xd800 && code <= 0xdfff) ? String.fromCodePoint(code) : '\ufffd';
 
 /** Reports the first fault only. */
-export function checkString(props: SchemaProps, value: string, path: string, course: Course): Verdict {
+export function checkString(props: SchemaProps, value: string, path: string, judging: Judging): Verdict {
   const { minLength, maxLength, pattern } = props;
   const length = minLength === undefined && maxLength === undefined ? 0 : countCharacters(value);
   const fault = (why: string): Verdict => verdictOf([invalid(path, value, why)]);
@@ -82,7 +82,7 @@ export function checkString(props: SchemaProps, value: string, path: string, cou
   if (!pattern) return GOOD;
   const compiled = compilePattern(pattern);
   const steps = (compiled?.size ?? 0) * value.length;
-  if (steps > MAX_STEPS_OF_PATTERN || (course.patternSteps += steps) > MAX_PATTERN_STEPS) return giveUp(course);
+  if (steps > MAX_STEPS_OF_PATTERN || (judging.patternSteps += steps) > MAX_PATTERN_STEPS) return giveUp(judging);
   return compiled?.matches(value) === true ? GOOD : fault(`should match '${pattern}'`);
 }
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { FieldErrors } from '#errors';
-import { newCourse } from './course.ts';
+import { newJudging } from './judging.ts';
 import { dropNulls, fillDefaults } from './defaults.ts';
 import { isOfFormat } from './formats.ts';
 import { validateListKeys } from './list-keys.ts';
@@ -209,7 +209,7 @@ test('it is told how many alternatives fit', () => {
 test('defaults are held to every format, and may be of any type where objects are integers or strings', () => {
   const found = (props: SchemaProps, value: unknown, judged: 'object' | 'default'): number => {
     const at = new FieldErrors('spec');
-    validateBySchema(props, value, at, newCourse(judged));
+    validateBySchema(props, value, at, newJudging(judged));
     return at.causes.length;
   };
   const port: SchemaProps = { 'x-kubernetes-int-or-string': true };

@@ -1,18 +1,18 @@
 import { FaultBudget, isJsonObject, memberOf } from '#base';
 import type { FieldErrors } from '#errors';
 import { checkEnum, checkFormat, checkNumber, checkString, checkType, typeOf, type JsonType } from './check-value.ts';
-import { COMPARED_AT_ONCE, giveUp, MAX_STEPS, newCourse, unlessGivenUp, type Course } from './course.ts';
+import { COMPARED_AT_ONCE, giveUp, MAX_STEPS, newJudging, unlessGivenUp, type Judging } from './judging.ts';
 import { judgeAllOf, judgeAnyOf, judgeNot, judgeOneOf } from './judge-alternatives.ts';
 import type { SchemaProps } from './props.ts';
 import { append, FITTING, forbidden, GOOD, invalid, join, MAX_FAULTS, verdictOf, type Fault, type Verdict } from './verdict.ts';
 
 /**
  * Validates a value against a schema and reports every fault. `at` is the path of the value; an empty path is the whole object.
- * Takes time in proportion to schema times value, up to a bound: beyond it the value is refused. Values with one `course` share the bound.
+ * Takes time in proportion to schema times value, up to a bound: beyond it the value is refused. Values with one `judging` share the bound.
  * @spec 4.9
  */
-export function validateBySchema(props: SchemaProps, value: unknown, at: FieldErrors, course: Course = newCourse('object')): void {
-  const { faults } = check(props, value, '', course);
+export function validateBySchema(props: SchemaProps, value: unknown, at: FieldErrors, judging: Judging = newJudging('object')): void {
+  const { faults } = check(props, value, '', judging);
   const met = new Set<string>();
   const budget = new FaultBudget();
   for (const fault of faults) {
@@ -32,7 +32,7 @@ function placeOf({ path }: Fault, at: FieldErrors): FieldErrors {
 }
 
 /** undefined: the schema asks nothing of this sort. */
-type Rule = (props: SchemaProps, value: never, path: string, course: Course) => Verdict | undefined;
+type Rule = (props: SchemaProps, value: never, path: string, judging: Judging) => Verdict | undefined;
 
 /** The rules for a value of each type, in the order in which they are checked. */
 const RULES: Readonly<Record<JsonType, readonly Rule[]>> = {
@@ -45,14 +45,14 @@ const RULES: Readonly<Record<JsonType, readonly Rule[]>> = {
   object: [checkType, checkAlternatives, checkEnum, checkObject],
 };
 
-function check(props: SchemaProps, value: unknown, path: string, course: Course): Verdict {
-  if (++course.steps > MAX_STEPS) return giveUp(course);
+function check(props: SchemaProps, value: unknown, path: string, judging: Judging): Verdict {
+  if (++judging.steps > MAX_STEPS) return giveUp(judging);
   const found = typeOf(value);
   const faults: Fault[] = [];
   // Of null only the rule on its type counts.
   let matches = found === 'null' ? 0 : 1;
   for (const rule of RULES[found]) {
-    const verdict = rule(props, value as never, path, course);
+    const verdict = rule(props, value as never, path, judging);
     if (verdict === undefined) continue;
     append(faults, verdict.faults);
     matches += verdict.matches + (found === 'null' ? 0 : 1);
@@ -60,14 +60,14 @@ function check(props: SchemaProps, value: unknown, path: string, course: Course)
   return { faults, matches };
 }
 
-function checkArray(props: SchemaProps, value: readonly unknown[], path: string, course: Course): Verdict {
+function checkArray(props: SchemaProps, value: readonly unknown[], path: string, judging: Judging): Verdict {
   const faults: Fault[] = [];
   let matches = 1;
   const { items, minItems, maxItems } = props;
   // List indexes are not in the paths that the API reports.
   if (items !== undefined && !isList(items)) {
     for (const item of value) {
-      const verdict = check(items, item, path, course);
+      const verdict = check(items, item, path, judging);
       append(faults, verdict.faults);
       matches += verdict.matches;
     }
@@ -79,7 +79,7 @@ function checkArray(props: SchemaProps, value: readonly unknown[], path: string,
 
 const isList = (items: SchemaProps | readonly SchemaProps[]): items is readonly SchemaProps[] => Array.isArray(items);
 
-function checkObject(props: SchemaProps, value: Record<string, unknown>, path: string, course: Course): Verdict {
+function checkObject(props: SchemaProps, value: Record<string, unknown>, path: string, judging: Judging): Verdict {
   const { minProperties, maxProperties, required = [] } = props;
   const names = Object.keys(value);
   if (minProperties !== undefined && names.length < minProperties) {
@@ -88,12 +88,12 @@ function checkObject(props: SchemaProps, value: Record<string, unknown>, path: s
   if (maxProperties !== undefined && names.length > maxProperties) {
     return verdictOf([invalid(path, Number(maxProperties), `should have at most ${maxProperties} properties`)]);
   }
-  if ((course.steps += required.length / COMPARED_AT_ONCE) > MAX_STEPS) return giveUp(course);
+  if ((judging.steps += required.length / COMPARED_AT_ONCE) > MAX_STEPS) return giveUp(judging);
   const faults: Fault[] = [];
   let matches = 0;
   const properties = (props.properties ?? {}) as Record<string, unknown>;
   for (const name of names) {
-    const verdict = checkMember(props, properties, name, value[name], path, course);
+    const verdict = checkMember(props, properties, name, value[name], path, judging);
     append(faults, verdict.faults);
     matches += verdict.matches;
   }
@@ -105,15 +105,15 @@ function checkObject(props: SchemaProps, value: Record<string, unknown>, path: s
 }
 
 /** `path` is that of the object. */
-function checkMember(props: SchemaProps, properties: Record<string, unknown>, name: string, value: unknown, path: string, course: Course): Verdict {
+function checkMember(props: SchemaProps, properties: Record<string, unknown>, name: string, value: unknown, path: string, judging: Judging): Verdict {
   const property = memberOf(properties, name) as SchemaProps | undefined;
-  if (property !== undefined) return check(property, value, join(path, name), course);
+  if (property !== undefined) return check(property, value, join(path, name), judging);
   const { additionalProperties } = props;
-  if (isJsonObject(additionalProperties)) return check(additionalProperties, value, `${path}.${name}`, course);
+  if (isJsonObject(additionalProperties)) return check(additionalProperties, value, `${path}.${name}`, judging);
   return additionalProperties === false ? verdictOf([forbidden(path, name)]) : GOOD;
 }
 
-function checkAlternatives(props: SchemaProps, value: unknown, path: string, course: Course): Verdict {
+function checkAlternatives(props: SchemaProps, value: unknown, path: string, judging: Judging): Verdict {
   const { anyOf = [], oneOf = [], allOf = [], not } = props;
   if (anyOf.length + oneOf.length + allOf.length === 0 && not === undefined) return FITTING;
   const faults: Fault[] = [];
@@ -122,10 +122,10 @@ function checkAlternatives(props: SchemaProps, value: unknown, path: string, cou
     append(faults, verdict.faults);
     matches += verdict.matches;
   };
-  const tryAll = (schemas: readonly SchemaProps[]): readonly Verdict[] => schemas.map((one) => check(one, value, path, course));
+  const tryAll = (schemas: readonly SchemaProps[]): readonly Verdict[] => schemas.map((one) => check(one, value, path, judging));
   if (anyOf.length > 0) judge(judgeAnyOf(tryAll(anyOf), path));
-  if (oneOf.length > 0) judge(unlessGivenUp(course, () => judgeOneOf(tryAll(oneOf), path)));
+  if (oneOf.length > 0) judge(unlessGivenUp(judging, () => judgeOneOf(tryAll(oneOf), path)));
   if (allOf.length > 0) judge(judgeAllOf(tryAll(allOf), path));
-  if (not !== undefined) judge(unlessGivenUp(course, () => judgeNot(check(not, value, path, course), path)));
+  if (not !== undefined) judge(unlessGivenUp(judging, () => judgeNot(check(not, value, path, judging), path)));
   return { faults, matches };
 }

@@ -12,7 +12,7 @@ export const COMPARED_AT_ONCE = 8;
 export type Judged = 'object' | 'default';
 
 /** What is carried along while one value is checked, or several that share the bounds. */
-export interface Course {
+export interface Judging {
   steps: number;
   /** Instructions of patterns times characters of texts. */
   patternSteps: number;
@@ -21,17 +21,18 @@ export interface Course {
   readonly judged: Judged;
 }
 
-export const newCourse = (judged: Judged): Course => ({ steps: 0, patternSteps: 0, givenUp: 0, judged });
+/** To begin with: nothing was checked yet. */
+export const newJudging = (judged: Judged): Judging => ({ steps: 0, patternSteps: 0, givenUp: 0, judged });
 
 /** The verdict of a check that would take too long. */
-export function giveUp(course: Course): Verdict {
-  course.givenUp += 1;
+export function giveUp(judging: Judging): Verdict {
+  judging.givenUp += 1;
   return TOO_LONG;
 }
 
 /** A verdict that is good because something else is bad. Of what was given up nobody knows whether it is bad. */
-export function unlessGivenUp(course: Course, judge: () => Verdict): Verdict {
-  const before = course.givenUp;
+export function unlessGivenUp(judging: Judging, judge: () => Verdict): Verdict {
+  const before = judging.givenUp;
   const verdict = judge();
-  return isGood(verdict) && course.givenUp > before ? TOO_LONG : verdict;
+  return isGood(verdict) && judging.givenUp > before ? TOO_LONG : verdict;
 }
