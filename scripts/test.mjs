@@ -26,7 +26,7 @@ if (files.length === 0) {
   process.exit(1);
 }
 const reporter = flags.some((flag) => flag.startsWith('--test-reporter')) ? [] : ['--test-reporter=spec'];
-const args = ['--enable-source-maps', '--test', '--test-force-exit', '--test-concurrency=2', `--test-timeout=${minutes * 60_000}`, ...reporter, ...flags, ...files.map(({ program }) => program)];
+const args = ['--enable-source-maps', `--import=${new URL('whole-reports.mjs', import.meta.url)}`, '--test', '--test-force-exit', '--test-concurrency=2', `--test-timeout=${minutes * 60_000}`, ...reporter, ...flags, ...files.map(({ program }) => program)];
 const { status, signal } = spawnSync(process.env.TEST_NODE ?? process.execPath, args, { cwd: root, stdio: 'inherit', timeout: 2 * minutes * 60_000 });
 if (signal) process.kill(process.pid, signal);
 process.exit(status ?? 1);
