@@ -41,6 +41,8 @@ export function findRoute(catalog: Catalog, info: RequestInfo, method: string): 
   if ((parts[1] ?? '') !== '' && !hasItems(resource)) throw noSuchPath();
   // `/api/v1/proxy/…` led somewhere in early releases only.
   if (info.verb === 'proxy') throw noSuchPath();
+  // Only paths below `/watch/` are watches of a subresource.
+  if (info.verb === 'watch' && declared !== undefined && resource.kind.isCustom !== true) throw noSuchPath();
   const verb = declared?.connects === 'proxy' && PROBES.has(method) ? 'get' : verbOf(resource, info, method);
   const verbs = declared === undefined ? resource.kind.verbs : declared.verbs;
   // The action of a kind that is not stored refuses a watch itself.

@@ -397,6 +397,7 @@ everywhere(PLACES.withSockets, (world) => {
     for (const no of ['false', '0']) assert.equal(expect(200, await world.get(`${collection}?watch=${no}`)).kind, 'ConfigMapList');
     const short = await world.watch(`${collection}?watch=1&timeoutSeconds=1`);
     assert.deepEqual((await short.rest()).map(({ type }) => type), ['ADDED']);
+    await (await world.watch(`${collection}?watch=1&timeoutSeconds=-1`)).rest();
     const plain = expect(200, await world.get(collection));
     assert.deepEqual(expect(200, await world.get(`${collection}?allowWatchBookmarks=true&timeoutSeconds=5`)), plain);
     expectFailure(400, 'BadRequest', await world.get(`${collection}?timeoutSeconds=long`));

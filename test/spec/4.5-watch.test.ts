@@ -58,7 +58,7 @@ everywhere(PLACES.withSockets, (world) => {
     await Promise.all([resumed.stop(), again.stop()]);
   });
 
-  test('R4.5-01 a path that says watch is read only; its name is the one that is selected, and its options are those of a list', async () => {
+  test('R4.5-01 a path that says watch is read only and has no subresources; its name is the one that is selected, and its options are those of a list', async () => {
     const namespace = await world.namespace();
     for (const name of ['a', 'b']) await world.make('ConfigMap', namespace, { name });
     const path = `/api/v1/watch/namespaces/${namespace}/configmaps`;
@@ -69,6 +69,9 @@ everywhere(PLACES.withSockets, (world) => {
     const named = await world.watch(`${path}/a?timeoutSeconds=1&fieldSelector=metadata.namespace%3D${namespace},metadata.name%3Da&continue=x`);
     assert.deepEqual((await named.rest()).map(short), ['ADDED a']);
     const since = `resourceVersion=${await world.latest()}&resourceVersionMatch=Exact`;
+    for (const part of ['status', 'proxy']) {
+      for (const method of ['GET', 'POST', 'DELETE']) expectFailure(404, 'NotFound', await world.server.request(method, `${path.replace('configmaps', 'services')}/a/${part}`, undefined));
+    }
     const matching = await world.watch(`${path}?timeoutSeconds=1&${since}`);
     assert.deepEqual(await matching.rest(), []);
     const isOrch = world.dialect === 'orch';

@@ -54,9 +54,9 @@ test('R4.3 a fieldSelector says which value all have, or which name, only where 
   for (const selector of ['status.phase!=x', 'metadata.name!=a', 'metadata.namespace=n', 'metadata.name=']) assert.deepEqual(found(selector), [undefined, undefined], selector);
 });
 
-test('R4.3 an empty fieldSelector asks for nothing', () => {
-  assert.equal(compileFieldSelector(parseFieldSelector(''), kind), undefined);
-  assert.equal(compileFieldSelector(parseFieldSelector(','), kind), undefined);
+test('R4.3 an empty fieldSelector asks for nothing, nor does a term without field and value', () => {
+  for (const nothing of ['', ',', '=', '==', '!=', ',=,']) assert.equal(compileFieldSelector(parseFieldSelector(nothing), kind), undefined, nothing);
+  assert.deepEqual(parseFieldSelector('=,status.phase=x'), parseFieldSelector('status.phase=x'));
 });
 
 test('R4.3 a fieldSelector that cannot be read, or names a field the kind does not offer, is a BadRequest', () => {

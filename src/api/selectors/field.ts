@@ -52,11 +52,12 @@ function refusalOf({ select, refuseField }: KindDefinition, key: string, offered
   return `${JSON.stringify(key)} is not a known field selector: only ${offered.map((name) => JSON.stringify(name)).join(', ')}`;
 }
 
-/** The conditions of a selector text; all must hold. Throws `BadRequest`. */
+/** The conditions of a selector text; all must hold. A term without field and value is none, as in kube-apiserver. Throws `BadRequest`. */
 export function parseFieldSelector(text: string): readonly FieldRequirement[] {
   return splitTerms(text)
     .filter((term) => term !== '')
-    .map((term) => parseTerm(term, text));
+    .map((term) => parseTerm(term, text))
+    .filter(({ key, value }) => key !== '' || value !== '');
 }
 
 /** Splits at commas that are not escaped. */

@@ -126,10 +126,11 @@ function asApiError(cause: unknown): ApiError {
 }
 
 /**
- * The duration of a watch. One without `timeoutSeconds` ends after a random time, so that clients spread over servers again. In whole seconds: timers
- * of the same duration share their cost.
+ * The duration of a watch. One without `timeoutSeconds` ends after a random time, so that clients spread over servers again, and one of less than no
+ * time at once. In whole seconds: timers of the same duration share their cost.
  */
 function watchMs({ env }: VerbContext, options: ListOptions): number {
-  if (options.timeoutSeconds !== undefined && options.timeoutSeconds > 0) return options.timeoutSeconds * 1000;
+  const { timeoutSeconds = 0 } = options;
+  if (timeoutSeconds !== 0) return Math.max(0, timeoutSeconds) * 1000;
   return Math.round(env.limits.minWatchSeconds * (1 + Math.random())) * 1000;
 }
