@@ -195,6 +195,15 @@ inBothDialects((world) => {
     assert.deepEqual([data, metadata.annotations], [undefined, { 'x/y': '2' }]);
   });
 
+  test('a patch is read from base64 with line breaks, and from a list of the numbers of its bytes', async () => {
+    const namespace = await world.namespace();
+    const [one, two] = ['one', 'two'].map((key) => Buffer.from(JSON.stringify([add(`/data/${key}`, 'yes')])));
+    const patches = [`\n${one?.toString('base64').replaceAll(/.{7}/g, '$&\r\n')}\n`, [...(two ?? [])]];
+    const hooks = patches.map((patch, at) => world.webhook(namespace, allowing({ patchType: 'JSONPatch', patch }), { name: `n${at}.example.com` }));
+    await world.register('Mutating', hooks);
+    assert.deepEqual(expect(201, await world.createMap(namespace)).data, { a: '1', one: 'yes', two: 'yes' });
+  });
+
   test('the older review needs neither uid nor type of patch in its answer', async () => {
     const namespace = await world.namespace();
     const patch = Buffer.from(JSON.stringify([add('/data/old', 'yes')])).toString('base64');

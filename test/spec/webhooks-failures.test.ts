@@ -58,6 +58,9 @@ const BAD_PATCHES: readonly (readonly [what: string, response: object, told: Reg
   ['an empty type', { patchType: '' }, /invalid response\.patchType of ""/],
   ['another type', { patch: 'W10=', patchType: 'Merge' }, /unsupported patch type "Merge"/],
   ['no base64', { patch: '[]', patchType: 'JSONPatch' }, /response\.patch is not base64/],
+  ['base64 that is not padded', { patch: 'W10', patchType: 'JSONPatch' }, /response\.patch is not base64/],
+  // To try every way of splitting them would take hours.
+  ['very many empty lines before what is no base64', { patch: `${'\n'.repeat(1_000_000)}!`, patchType: 'JSONPatch' }, /response\.patch is not base64/],
 ];
 
 /** Patches that cannot be read; no policy helps against them, and a refusal is one all the same. */

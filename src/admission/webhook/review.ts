@@ -2,6 +2,7 @@ import { isJsonObject, jsonText, memberOf, textAt, type JsonObject } from '#base
 import type { ApiObject, Brand } from '#api';
 import { OutsideFailure } from '#errors';
 import type { ReviewVersion } from '#kinds';
+import { bytesScalar } from '#schema';
 import { misnamedReview } from '#transport';
 import type { AdmissionRequest } from '../plugin.ts';
 import type { Candidate } from './hook-index.ts';
@@ -127,8 +128,9 @@ const NO_PATCH = new Uint8Array(0);
 
 function patchBytes(patch: unknown): Uint8Array {
   if (!isGiven(patch)) return NO_PATCH;
-  if (typeof patch !== 'string' || !/^[A-Za-z0-9+/\r\n]+={0,2}[\r\n]*$/.test(patch)) throw new BadAnswer('response.patch is not base64');
-  return Buffer.from(patch, 'base64');
+  const text = bytesScalar.read(patch);
+  if (text === undefined) throw new BadAnswer('response.patch is not base64');
+  return Buffer.from(text, 'base64');
 }
 
 function booleanOf(from: JsonObject, name: string): boolean {
