@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { EventEmitter, once } from 'node:events';
 import { connect, type AddressInfo, type Server, type Socket } from 'node:net';
+import { Duplex } from 'node:stream';
 import { test } from 'node:test';
 import { connect as connectTls } from 'node:tls';
 import { Worker } from 'node:worker_threads';
@@ -92,6 +93,61 @@ for (const [where, tls] of SETTINGS) {
     }
   });
 }
+
+/** Sends the first byte over a connection at once, and all else from `resumed` on. */
+function haltingly(connection: Socket, resumed: Promise<unknown>): Duplex {
+  let isFirst = true;
+  const send = async (bytes: Buffer): Promise<void> => {
+    const rest = isFirst ? bytes.subarray(1) : bytes;
+    if (isFirst) {
+      isFirst = false;
+      connection.write(bytes.subarray(0, 1));
+      await resumed;
+    }
+    connection.write(rest);
+  };
+  const halting = new Duplex({ read() {}, write: (bytes: Buffer, _encoding, done) => void send(bytes).then(() => done()) });
+  connection.on('data', (chunk: Buffer) => halting.push(chunk)).on('close', () => halting.destroy());
+  return halting;
+}
+
+for (const [where, tls] of SETTINGS) {
+  test(`a client whose handshake is slow gets more time than one that says nothing${where}`, { timeout: 15_000 }, async () => {
+    const outcomes = new EventEmitter();
+    const { server } = new TlsFront(tls, { ...LIMITS, handshakeTimeoutMs: 5 * SHORT_MS }, () => outcomes.emit('one', 'served'));
+    const port = await listen(server);
+    const outcome = once(outcomes, 'one');
+    const connection = connect(port, '127.0.0.1').on('error', () => {});
+    connection.once('close', () => outcomes.emit('one', 'cut off'));
+    await once(connection, 'connect');
+    const silent = connect(port, '127.0.0.1').on('error', () => {}).resume();
+    const client = connectTls({ socket: haltingly(connection, once(silent, 'close')), ca }).on('error', () => {});
+    try {
+      assert.deepEqual(await outcome, ['served']);
+    } finally {
+      client.destroy();
+      connection.destroy();
+      server.close();
+    }
+  });
+}
+
+test('clients are cut off that do not go on with handshakes from one port with several addresses of the server', { timeout: 15_000, skip: process.platform !== 'linux' }, async () => {
+  const { server } = new TlsFront(serverPair, LIMITS, () => {});
+  await once(server.listen(0, '0.0.0.0'), 'listening');
+  const { port } = server.address() as AddressInfo;
+  const first = connect({ port, host: '127.0.0.1', localAddress: '127.0.0.1' }).on('error', () => {}).resume();
+  const firstClosed = once(first, 'close');
+  await once(first, 'connect');
+  const second = connect({ port, host: '127.0.0.2', localAddress: '127.0.0.1', localPort: first.localPort as number }).on('error', () => {}).resume();
+  try {
+    await once(second, 'connect');
+    await Promise.all([firstClosed, once(second, 'close')]);
+  } finally {
+    for (const socket of [first, second]) socket.destroy();
+    server.close();
+  }
+});
 
 test('a request that came in time is answered, though the connection was idle for long before it was read', { timeout: 15_000 }, async () => {
   const handle = (): Promise<Reply> => Promise.resolve({ status: 204, headers: {}, body: NO_BODY });

@@ -22,30 +22,33 @@ const SLOW_PERIODS = 3;
 export function timeHandshakes(server: Server, timeoutMs: number): (socket: Socket) => void {
   const timers = new Map<string, NodeJS.Timeout>();
   server.on('connection', (socket: Socket) => {
-    const peer = peerOf(socket);
+    const ends = endsOf(socket);
     let bytesRead = 0;
     let periods = 1;
     // Bytes that already wait to be read are read first: they may complete the handshake.
     const look = (): void => void setImmediate(() => {
-      if (timers.get(peer) !== timer) return;
+      if (timers.get(ends) !== timer) return;
       if (socket.bytesRead === bytesRead || periods === SLOW_PERIODS) return void socket.destroy();
       periods += 1;
       bytesRead = socket.bytesRead;
       timer.refresh();
     });
     const timer = setTimeout(look, timeoutMs).unref();
-    timers.set(peer, timer);
-    socket.once('close', () => end(peer, timer));
+    timers.set(ends, timer);
+    socket.once('close', () => end(ends, timer));
   });
-  const end = (peer: string, timer: NodeJS.Timeout | undefined): void => {
+  const end = (ends: string, timer: NodeJS.Timeout | undefined): void => {
     clearTimeout(timer);
-    if (timers.get(peer) === timer) timers.delete(peer);
+    if (timers.get(ends) === timer) timers.delete(ends);
   };
   return (socket) => {
-    const peer = peerOf(socket);
-    end(peer, timers.get(peer));
+    const ends = endsOf(socket);
+    end(ends, timers.get(ends));
   };
 }
 
-/** Identifies a connection: the raw socket and the TLS socket on it are different objects. */
-const peerOf = ({ remoteAddress, remotePort }: Socket): string => `${remoteAddress} ${remotePort}`;
+/**
+ * Identifies a connection by both of its ends: the raw socket and the TLS socket on it are different objects, and a client may connect from one port
+ * to several addresses of the server.
+ */
+const endsOf = ({ remoteAddress, remotePort, localAddress, localPort }: Socket): string => `${remoteAddress} ${remotePort} ${localAddress} ${localPort}`;
