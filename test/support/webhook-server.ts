@@ -1,7 +1,7 @@
 // A real HTTPS server that answers reviews, each path as a test says.
 import { createServer, type Server } from 'node:https';
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { AddressInfo, Socket } from 'node:net';
 import type { TLSSocket } from 'node:tls';
 import type { TestJson } from '#testing';
 import { newAuthority, type Authority } from './certificates.ts';
@@ -16,6 +16,8 @@ export interface Heard {
   /** The common name of the certificate that was shown. */
   readonly caller: string | undefined;
   readonly remotePort: number | undefined;
+  /** Resolves when the connection is closed. */
+  readonly disconnected: Promise<void>;
 }
 
 /** What is answered: an object is sent as JSON; undefined: the behaviour did it itself. */
@@ -28,6 +30,7 @@ export class WebhookServer {
   /** What it shows. PEM. */
   readonly certificate: string;
   readonly heard: Heard[] = [];
+  readonly #disconnections = new WeakMap<Socket, Promise<void>>();
   /** Called with each call, before it is answered. */
   onHeard: ((heard: Heard) => void) | undefined;
 
@@ -40,7 +43,8 @@ export class WebhookServer {
   static async start(names: readonly string[] = ['localhost', '127.0.0.1']): Promise<WebhookServer> {
     const authority = await newAuthority();
     const { cert, key } = await authority.issue('webhook', names);
-    const server = createServer({ cert, key, ca: authority.cert, requestCert: true, rejectUnauthorized: false });
+    // Idle connections stay open until the caller lets go of them.
+    const server = createServer({ cert, key, ca: authority.cert, requestCert: true, rejectUnauthorized: false, keepAliveTimeout: 0 });
     const self = new WebhookServer(server, authority, cert);
     server.on('request', (request, response) => void self.#answer(request, response));
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -81,6 +85,14 @@ export class WebhookServer {
     await new Promise((resolve) => this.#server.close(resolve));
   }
 
+  #disconnectionOf(socket: Socket): Promise<void> {
+    const known = this.#disconnections.get(socket);
+    if (known !== undefined) return known;
+    const disconnection = new Promise<void>((resolve) => socket.once('close', () => resolve()));
+    this.#disconnections.set(socket, disconnection);
+    return disconnection;
+  }
+
   async #answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const chunks: Buffer[] = [];
     for await (const chunk of request) chunks.push(chunk as Buffer);
@@ -92,6 +104,7 @@ export class WebhookServer {
       serverName: socket.servername || '',
       caller: socket.getPeerCertificate().subject?.CN as string | undefined,
       remotePort: socket.remotePort,
+      disconnected: this.#disconnectionOf(socket),
     };
     this.heard.push(heard);
     this.onHeard?.(heard);

@@ -39,6 +39,7 @@ export class WebhookConnections {
   /** The credentials of this server for a host: none, until the owner of the credentials sets this. */
   credentialsOf: CredentialsOf = () => ({});
   readonly #open = new Map<ClientConfig, Map<string, Webhook>>();
+  #isKept: (client: ClientConfig) => boolean = () => true;
 
   constructor(objects: ObjectAccess, clock: Clock, { deviations, names }: Brand, { sendToSelf, ...options }: WebhookConnectionsOptions = {}) {
     this.#objects = objects;
@@ -62,18 +63,26 @@ export class WebhookConnections {
         const self = this.#selfAt(target);
         if (self !== undefined) return self.call(document, { timeoutMs, signal, query });
         const webhook = this.#webhookAt(client, target, await target.find());
-        return webhook.call(document, { timeoutMs, signal, query, headers: HEADERS });
+        try {
+          return await webhook.call(document, { timeoutMs, signal, query, headers: HEADERS });
+        } finally {
+          // It may have been dropped while a request was on its way to it.
+          if (!this.#isKept(client)) this.#drop(client);
+        }
       },
     };
   }
 
   /** Closes the connections of all other client configurations. Calls in progress are finished first. */
   keepOnly(clients: ReadonlySet<ClientConfig>): void {
-    for (const [client, webhooks] of this.#open) {
-      if (clients.has(client)) continue;
-      this.#open.delete(client);
-      for (const webhook of webhooks.values()) webhook.close();
-    }
+    this.#isKept = (client) => clients.has(client);
+    for (const client of this.#open.keys()) if (!clients.has(client)) this.#drop(client);
+  }
+
+  #drop(client: ClientConfig): void {
+    const webhooks = this.#open.get(client);
+    this.#open.delete(client);
+    for (const webhook of webhooks?.values() ?? []) webhook.close();
   }
 
   /** This server as a webhook, which needs neither a connection nor trust; undefined: the target is another one. */
