@@ -135,14 +135,20 @@ export class Http2Exchange extends RequestSource implements ResponseWriter {
   }
 }
 
+/** Fields that apply to one connection of HTTP/1.1, which back ends may send. HTTP/2 forbids them (RFC 9113, section 8.2.2). */
+const OF_CONNECTION: ReadonlySet<string> = new Set(['connection', 'http2-settings', 'keep-alive', 'proxy-connection', 'te', 'transfer-encoding', 'upgrade']);
+
 /**
  * The header fields of a response. Throws for characters that HTTP forbids: `node:http2` lets them pass, receivers drop such a header, and a proxy
- * that turns it into HTTP/1.1 could be tricked into reading further headers.
+ * that turns it into HTTP/1.1 could be tricked into reading further headers. Throws for a status that `node:http2` does not send, too: where it throws
+ * itself, the head of a stream is sent, and nobody is there to catch.
  */
 function fields({ status, headers, contentLength, warnings }: ResponseHead): OutgoingHttpHeaders {
+  if (status < 200 || status > 599) throw new RangeError(`HTTP/2 answers have no status ${status}`);
   const all: OutgoingHttpHeaders = contentLength === undefined ? { ':status': status } : { ':status': status, 'content-length': contentLength };
   // One by one: a spread into an object that already has members takes several times as long.
   for (const name in headers) {
+    if (OF_CONNECTION.has(name)) continue;
     const value = headers[name] as string | readonly string[];
     all[name] = typeof value === 'string' ? validHeader(name, value) : repeated(name, value);
   }

@@ -186,9 +186,13 @@ function abortReply(failure: unknown, writer: ResponseWriter, { log, isClosing }
   writer.cut();
 }
 
-/** The response could not even begin (a header value that HTTP forbids, for instance): a fault of the server, reported to the log only. */
+/**
+ * The response could not even begin (a header value that HTTP forbids, for instance): a fault of the server, reported to the log only. What would have
+ * been streamed ends with the request.
+ */
 function giveUp(failure: unknown, received: Incoming, writer: ResponseWriter, log: Log): void {
   log.error('an answer could not be sent', { id: received.id, error: failureStack(failure) });
+  received.source.abort(failure);
   try {
     writer.sendHead({ status: 500, headers: {}, contentLength: 0, warnings: NO_WARNINGS });
   } catch {

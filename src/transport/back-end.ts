@@ -91,7 +91,11 @@ export async function askBackEnd(backEnd: BackEnd, request: BackEndRequest): Pro
       limitDialling(socket, isSecure, origin);
       socket.setKeepAlive(true, PROBE_AFTER_MS);
     });
-    outgoing.on('response', (message) => resolve({ ...headOf(message), chunks: readChunks(message, origin) }));
+    outgoing.on('response', (message) => {
+      // One that switches protocols and does not say to which.
+      if (message.statusCode === SWITCHING) return void outgoing.destroy(unasked(origin, SWITCHING));
+      resolve({ ...headOf(message), chunks: readChunks(message, origin) });
+    });
     outgoing.on('upgrade', (message, socket, early) => {
       const drop = (): void => void socket.destroy();
       socket.on('error', drop);
@@ -109,6 +113,7 @@ export async function askBackEnd(backEnd: BackEnd, request: BackEndRequest): Pro
   });
 }
 
+const SWITCHING = 101;
 const NOTHING: AsyncIterable<Uint8Array> = { async *[Symbol.asyncIterator]() {} };
 
 function trustSettings({ host, serverName = host, trust = {} }: BackEnd, shown: ClientCertificate | undefined): SecureOptions {

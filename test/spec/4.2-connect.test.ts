@@ -386,6 +386,31 @@ test('what repeats in the head of a proxied answer comes back as often, and what
   assert.deepEqual([head.warning, head['link'], head['content-language'], head['www-authenticate']], ['299 - "one", 299 - "two"', '</a>, </b>', 'da, de', 'Basic, Negotiate']);
 });
 
+/** What a back end may answer that HTTP/2 cannot carry, and the status that its client gets. */
+const UNCARRIED: readonly (readonly [what: string, answer: string, status: number])[] = [
+  ['a status that there is not', 'HTTP/1.1 999 Odd\r\nContent-Length: 2\r\n\r\nok', 500],
+  ['words about its connection', 'HTTP/1.1 200 OK\r\nHTTP2-Settings: x\r\nTE: gzip\r\nContent-Length: 2\r\n\r\nok', 200],
+  ['a change of protocols that names none', 'HTTP/1.1 101 Switching Protocols\r\n\r\nok', 503],
+];
+
+test('an answer of a back end that HTTP/2 cannot carry ends its request alone, and its connection', { timeout: 30_000 }, async (t) => {
+  const tls = await (await newAuthority()).issue('server', ['127.0.0.1']);
+  const open = await startTestServer({ over: 'http2', listen: { tls }, nodes: { authority: node.authority, mayProxyToLocal: true } });
+  t.after(() => open.close());
+  await makeNodeAndPod(open, node.port);
+  await open.patch('merge', `${POD}/status`, { status: { podIP: '127.0.0.1', podIPs: [{ ip: '127.0.0.1' }] } });
+  for (const [what, answer, expected] of UNCARRIED) {
+    const back = createNetServer((socket) => void socket.on('error', () => {}).once('data', () => socket.write(answer))).listen(0, '127.0.0.1');
+    t.after(() => back.close());
+    await once(back, 'listening');
+    const closed = once(back, 'connection').then(([socket]) => new Promise((resolve) => (socket as Socket).once('close', resolve)));
+    const { status } = await open.request('GET', `${POD.replace(/p$/, `p:${(back.address() as AddressInfo).port}`)}/proxy/`);
+    assert.equal(status, expected, what);
+    await closed;
+  }
+  assert.equal((await open.request('GET', '/livez')).status, 200);
+});
+
 /** A server with a pod `p` at the address of this machine, and where its port is proxied. */
 async function startBeforePod(t: TestContext, answer: RequestListener): Promise<{ readonly open: TestServer; readonly path: string; readonly port: number }> {
   const back = createServer(answer).listen(0, '127.0.0.1');
