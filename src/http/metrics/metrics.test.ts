@@ -5,15 +5,18 @@ import { metricsReply } from './text.ts';
 
 async function textOf(metrics: Metrics): Promise<string> {
   const reply = await metricsReply(metrics);
+  assert.deepEqual([reply.status, reply.headers['content-type']], [200, 'text/plain; version=0.0.4; charset=utf-8']);
   assert.ok('body' in reply);
   return Buffer.concat(reply.body instanceof Uint8Array ? [reply.body] : reply.body).toString('utf8');
 }
 
-test('metrics stand by name, with buckets that add up', async () => {
+test('metrics stand by name, each explained once, with buckets that add up, and numbers as Prometheus writes them', async () => {
   const metrics = new Metrics();
   const took = metrics.histogram('took_seconds', 'Time.', [0.1, 1], ['verb']).withLabels('get');
   for (const value of [0.1, 0.5, 3]) took.observe(value);
   metrics.counter('asked_total', 'Questions.').withLabels().add(2);
+  const odd = metrics.gauge('odd', 'Odd numbers.', ['of']);
+  for (const number of [NaN, Infinity, -Infinity, -0.5, 1e21]) odd.withLabels(String(number)).set(number);
   metrics.gauge('unused', 'Nothing.', ['a']);
   assert.equal(
     await textOf(metrics),
@@ -21,6 +24,13 @@ test('metrics stand by name, with buckets that add up', async () => {
       '# HELP asked_total Questions.',
       '# TYPE asked_total counter',
       'asked_total 2',
+      '# HELP odd Odd numbers.',
+      '# TYPE odd gauge',
+      'odd{of="NaN"} NaN',
+      'odd{of="Infinity"} +Inf',
+      'odd{of="-Infinity"} -Inf',
+      'odd{of="-0.5"} -0.5',
+      'odd{of="1e+21"} 1e+21',
       '# HELP took_seconds Time.',
       '# TYPE took_seconds histogram',
       'took_seconds_bucket{verb="get",le="0.1"} 1',
