@@ -3,7 +3,7 @@ import { getEventListeners } from 'node:events';
 import { test } from 'node:test';
 import { deferred, takeTurns } from '#base';
 import type { Outlet, Received, Reply } from '#request';
-import { LocalRequests } from './in-process.ts';
+import { exchange, LocalRequests, type LocalRequest } from './in-process.ts';
 import { bytes, textReply } from './test-support.ts';
 
 /** Long enough that a test that waits for it fails. */
@@ -31,6 +31,20 @@ const readAll = async (stream: AsyncIterable<Uint8Array>): Promise<string> => {
   for await (const chunk of stream) text += new TextDecoder().decode(chunk);
   return text;
 };
+
+test('a request shows the certificates that it is given, and no others', async () => {
+  const clientCertificate = { commonName: 'client', organizations: ['c'] };
+  const proxyCertificate = { commonName: 'proxy', organizations: [] };
+  const told = async (shown: Pick<LocalRequest, 'clientCertificate' | 'proxyCertificate'>): Promise<unknown> => {
+    const facts = async (received: Received): Promise<Reply> => textReply(JSON.stringify([received.clientCertificate, received.proxyCertificate, received.hasBadClientCertificate]));
+    const answer = await exchange(facts, { path: '/', ...shown });
+    assert.ok('body' in answer);
+    return JSON.parse(new TextDecoder().decode(answer.body));
+  };
+  assert.deepEqual(await told({}), [null, null, false]);
+  assert.deepEqual(await told({ clientCertificate }), [clientCertificate, null, false]);
+  assert.deepEqual(await told({ proxyCertificate }), [null, proxyCertificate, false]);
+});
 
 test('closing waits for running requests, and ends streams after what was written', async () => {
   const { handle, release, outlets } = handler();
