@@ -2,16 +2,24 @@ import { StorageFailure, type Key } from '../engine.ts';
 import type { ValueTransformer } from '../value-transformer.ts';
 import type { Provider } from './provider.ts';
 
-/** Which providers encrypt the values under some key prefixes: the first one encrypts, every one decrypts. */
+/**
+ * Which providers encrypt the values under some key prefixes: the first one encrypts, every one decrypts. Of several rules for a prefix, the providers of
+ * the later ones come after those of the earlier ones.
+ */
 export interface EncryptionRule {
   readonly prefixes: readonly Key[];
   /** Not empty. */
   readonly providers: readonly Provider[];
 }
 
-/** Encrypts each value by the first rule that covers its key; values that no rule covers stay as they are. `open` throws `StorageFailure` (`corrupt`). */
+/** Encrypts each value by the rules for its key; values that no rule covers stay as they are. `fromStorage` throws `StorageFailure` (`corrupt`). */
 export function encryptionTransformer(rules: readonly EncryptionRule[]): ValueTransformer {
-  const providersOf = (key: Key): readonly Provider[] => rules.find(({ prefixes }) => prefixes.some((prefix) => key.startsWith(prefix)))?.providers ?? [];
+  const byPrefix = new Map<Key, readonly Provider[]>();
+  for (const { prefixes, providers } of rules) {
+    for (const prefix of new Set(prefixes)) byPrefix.set(prefix, [...(byPrefix.get(prefix) ?? []), ...providers]);
+  }
+  const covered = [...byPrefix];
+  const providersOf = (key: Key): readonly Provider[] => covered.find(([prefix]) => key.startsWith(prefix))?.[1] ?? [];
   return {
     toStorage(key, value) {
       const [writer] = providersOf(key);

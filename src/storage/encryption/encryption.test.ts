@@ -183,6 +183,21 @@ describe('a store with encryption', () => {
     }
   });
 
+  it('opens a value with the providers of every rule for it, as 1.23 does, and seals with the first', async () => {
+    const engine = await openEngine('memory://');
+    const [older, newer] = await Promise.all([createProvider('aescbc', 'older', SECRET), createProvider('secretbox', 'newer', SECRET)]);
+    const both = encryptionTransformer([
+      { prefixes: ['/registry/configmaps/', '/registry/secrets/'], providers: [newer] },
+      { prefixes: ['/registry/secrets/'], providers: [older] },
+    ]);
+    await withTransformer(engine, rule([older])).commit({ key: PLACE, expect: 0, value: bytes(OBJECT) });
+    const { value } = (await withTransformer(engine, both).get(PLACE))!;
+    assert.deepEqual([text(value), isStale(value)], [OBJECT, true]);
+    assert.ok(text(both.toStorage(PLACE, bytes(OBJECT))).startsWith('k8s:enc:secretbox:v1:newer:'));
+    const elsewhere = '/registry/configmaps/default/a';
+    assert.throws(() => both.fromStorage(elsewhere, rule([older]).toStorage(PLACE, bytes(OBJECT))), /configmaps.*none of the encryption providers given/);
+  });
+
   it('opens a value with the key that it names, and with no other of the same secret', async () => {
     for (const algorithm of CIPHERS) {
       const engine = await openEngine('memory://');
