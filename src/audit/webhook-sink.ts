@@ -1,6 +1,6 @@
 import { jsonText, type Clock } from '#base';
 import type { Brand } from '#api';
-import { asksForPatience, createHttpClient, retrying, TransportFailure, type Connection } from '#transport';
+import { createHttpClient, retrying, TransportFailure, type Connection } from '#transport';
 import type { AuditEvent } from './event.ts';
 import type { Sink } from './sink.ts';
 
@@ -19,7 +19,10 @@ const CALL_MS = 30_000;
 const LAST_CALL_MS = 3_000;
 const MAX_ANSWER_BYTES = 1_048_576;
 
-/** Posts events as an `EventList`. Only the status of the response counts. @spec 4.12 @spec 6 */
+/**
+ * Posts events as an `EventList`. Only the status of the response counts. As in 1.23, every failure is tried again, whatever it is: while a backend is
+ * replaced, what stands before it may answer with any status, and events that are given up are lost. @spec 4.12 @spec 6
+ */
 export function createWebhookSink(connection: Connection, { brand, clock, firstDelayMs }: WebhookSinkOptions): Sink {
   const http = createHttpClient(connection, { maxAnswerBytes: MAX_ANSWER_BYTES });
   const closing = new AbortController();
@@ -42,10 +45,10 @@ export function createWebhookSink(connection: Connection, { brand, clock, firstD
     name: 'webhook',
     deliver(events: readonly AuditEvent[]) {
       const body = jsonText({ kind: 'EventList', apiVersion: `${brand.group('audit')}/v1`, metadata: {}, items: events });
-      const plan = { clock, firstDelayMs, factor: BACKOFF_FACTOR, attempts: ATTEMPTS, isPassing: mayPass, signal: closing.signal };
+      const plan = { clock, firstDelayMs, factor: BACKOFF_FACTOR, attempts: ATTEMPTS, isPassing: () => true, signal: closing.signal };
       return retrying(() => send(body), plan).catch((cause: unknown) => {
         // The shutdown cut the delays short: one more attempt, at once.
-        if (closing.signal.aborted && mayPass(cause)) return send(body);
+        if (closing.signal.aborted) return send(body);
         throw cause;
       });
     },
@@ -55,10 +58,3 @@ export function createWebhookSink(connection: Connection, { brand, clock, firstD
     },
   };
 }
-
-/**
- * An audit backend may be away for longer than an authorizer: every failure that is not the backend's own response or a wrong configuration counts as
- * transient.
- */
-const mayPass = (failure: unknown): boolean =>
-  failure instanceof TransportFailure && (failure.status === undefined ? failure.code !== 'configuration' : asksForPatience(failure.status));
