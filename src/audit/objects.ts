@@ -107,13 +107,19 @@ function listOf(item: MessageType): MessageType {
   return list;
 }
 
-/** Removes `managedFields` from an object, or from every item of a list, in place. */
+/** Removes `managedFields` from an object, from every item of a list, or from every object of a Table, in place. */
 export function dropManagedFields(object: unknown): unknown {
-  if (!isJsonObject(object)) return object;
-  const { items } = object as { items?: unknown };
-  for (const one of Array.isArray(items) ? [object, ...(items as unknown[])] : [object]) {
+  for (const one of [object, ...heldBy(object)]) {
     const metadata = isJsonObject(one) ? one['metadata'] : undefined;
-    if (isJsonObject(metadata)) delete (metadata as Record<string, unknown>)['managedFields'];
+    if (isJsonObject(metadata)) delete metadata['managedFields'];
   }
   return object;
+}
+
+/** The items of a list, or the objects in the rows of a Table. */
+function heldBy(object: unknown): readonly unknown[] {
+  if (!isJsonObject(object)) return [];
+  const { kind, items, rows } = object;
+  if (Array.isArray(items)) return items;
+  return kind === 'Table' && Array.isArray(rows) ? rows.map((row) => (isJsonObject(row) ? row['object'] : undefined)) : [];
 }

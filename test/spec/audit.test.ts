@@ -255,7 +255,7 @@ test('R6-14 work that stops because its caller has left is no panic', async (t) 
   assert.deepEqual(events(MAPS).map(({ stage }) => stage), ['ResponseComplete']);
 });
 
-test('omitted stages and managed fields stay out, also of lists; protobuf is read', async () => {
+test('omitted stages and managed fields stay out, also of lists and tables; protobuf is read', async () => {
   const { server, events } = await audited('kubernetes', {
     omitStages: ['RequestReceived'],
     omitManagedFields: true,
@@ -264,12 +264,15 @@ test('omitted stages and managed fields stay out, also of lists; protobuf is rea
   await server.request('POST', MAPS, map('m'));
   await server.request('GET', MAPS, undefined, { accept: 'application/vnd.kubernetes.protobuf' });
   await server.request('GET', `${MAPS}/gone`, undefined, { accept: 'application/vnd.kubernetes.protobuf' });
-  const [made, listed, missing] = events(MAPS);
+  const tabled = await server.request('GET', MAPS, undefined, { accept: 'application/json;as=Table;v=v1;g=meta.k8s.io' });
+  assert.match(tabled.text, /managedFields/);
+  const [made, listed, missing, table] = events(MAPS);
   assert.ok(made?.responseObject?.metadata?.uid);
   assert.equal(listed?.responseObject?.kind, 'ConfigMapList');
   assert.equal(listed?.responseObject?.items?.length, 1);
   assert.deepEqual([missing?.responseStatus?.code, missing?.responseStatus?.reason], [404, 'NotFound']);
-  assert.doesNotMatch(JSON.stringify([made, listed]), /managedFields/);
+  assert.match(JSON.stringify(table), /"kind":"Table".*"object":\{"kind":"PartialObjectMetadata"/);
+  assert.doesNotMatch(JSON.stringify([made, listed, table]), /managedFields/);
   await server.close();
 });
 
