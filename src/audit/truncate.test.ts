@@ -8,7 +8,14 @@ import { truncating } from './truncate.ts';
 test('what is too large for one delivery goes in several, in order; what is too large without its objects is lost and counted', async () => {
   const batches: string[][] = [];
   let lost = 0;
-  const sink: Sink = { name: 'test', deliver: async (events) => void batches.push(events.map(({ auditID }) => auditID[0] ?? '')), close: () => Promise.resolve() };
+  const sink: Sink = {
+    name: 'test',
+    async deliver(events) {
+      batches.push(events.map(({ auditID }) => auditID[0] ?? ''));
+      if (events.some(({ auditID }) => auditID.startsWith('!'))) throw new Error('refused');
+    },
+    close: () => Promise.resolve(),
+  };
   const observer: AuditObserver = { level() {}, event() {}, rejected() {}, lost: (_sink, count) => void (lost += count) };
   /** An event of so many bytes. */
   const event = (id: string, bytes: number): AuditEvent => ({ auditID: id.padEnd(bytes - JSON.stringify({ auditID: '' }).length) }) as unknown as AuditEvent;
@@ -21,4 +28,6 @@ test('what is too large for one delivery goes in several, in order; what is too 
   assert.deepEqual([batches.length, lost], [3, 2]);
   await within(60).deliver([event('i', 100), event('j', 100)]);
   assert.deepEqual(batches.slice(3), [['i'], ['j']], 'nothing goes where there is nothing to send');
+  await assert.rejects(within(60).deliver([event('k', 50), event('!', 100), event('l', 100)]), /refused/);
+  assert.deepEqual(batches.slice(5), [['k'], ['!'], ['l']], 'a part that is refused keeps none back');
 });

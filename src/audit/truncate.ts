@@ -12,7 +12,7 @@ export interface TruncateOptions {
 
 /**
  * Limits the size of deliveries: events that are too large lose their objects, with an annotation that says so, and are dropped where that is not
- * enough. Batches that are too large are split.
+ * enough. Batches that are too large are split; each part is delivered whatever becomes of the others.
  */
 export function truncating(sink: Sink, options: TruncateOptions): Sink {
   return {
@@ -20,7 +20,17 @@ export function truncating(sink: Sink, options: TruncateOptions): Sink {
     hurry: () => sink.hurry?.(),
     close: () => sink.close(),
     async deliver(events) {
-      for (const batch of batches(events, options, sink.name)) await sink.deliver(batch);
+      const failures: Promise<void>[] = [];
+      for (const batch of batches(events, options, sink.name)) {
+        const sent = (async () => sink.deliver(batch))();
+        try {
+          await sent;
+        } catch {
+          // What is refused for its size, as by a proxy, says nothing about the smaller ones behind it.
+          failures.push(sent);
+        }
+      }
+      await failures[0];
     },
   };
 }
