@@ -1,4 +1,5 @@
 import { isJsonObject, MAX_JSON_DEPTH, setMember } from '#base';
+import { bytesScalar } from '#schema';
 import { EVENT_ID, getScalarValue, parseEvents, SCALAR_STYLE, YAMLException, type Event } from 'js-yaml';
 import { resolvePlain, type YamlScalar } from './yaml-scalar.ts';
 
@@ -178,11 +179,18 @@ function checked(value: YamlScalar): YamlScalar {
   return value;
 }
 
+/** The text whose bytes are written in base64. Throws `YamlError`: a part of what was meant, or nothing, must not be taken for it. */
+function readBinary(text: string): string {
+  const base64 = bytesScalar.read(text);
+  if (base64 === undefined) throw new YamlError('yaml: !!binary value contains invalid base64 data');
+  return Buffer.from(base64, 'base64').toString('utf8');
+}
+
 /** Standard tags whose values must fit. Values with other tags are strings. */
 const STRICT_TAGS: ReadonlySet<string> = new Set(['null', 'bool', 'int', 'float']);
 
 function readTagged(tag: string, text: string): YamlScalar {
-  if (tag === 'binary') return Buffer.from(text.replaceAll(/\s/g, ''), 'base64').toString('utf8');
+  if (tag === 'binary') return readBinary(text);
   const value = resolvePlain(text);
   const fits =
     (tag === 'null' && value === null) ||

@@ -54,6 +54,7 @@ const SCALARS: readonly (readonly [text: string, value: unknown])[] = [
   ['!!int "5"', 5],
   ['!!float 5', 5],
   ['!!binary aGk=', 'hi'],
+  ['!!binary "aGlnaCBh\\nbmQgbG93"', 'high and low'],
   ['!other 5', '5'],
 ];
 
@@ -103,6 +104,9 @@ const BAD: readonly string[] = [
   'a: .inf',
   'a: !!int x',
   'a: {<<: 5}',
+  'a: !!binary aGk',
+  'a: !!binary "aGk=!"',
+  'a: !!binary a Gk=',
   '['.repeat(10_000),
   '\u0000',
 ];
