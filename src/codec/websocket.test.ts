@@ -39,7 +39,7 @@ test('pings, closes and broken frames are heard, messages are passed over, where
     fromClient(0x1, bytes(3), { isLast: false }),
     fromClient(0x0, bytes(70_000)),
     fromClient(0xa, bytes(2)),
-    fromClient(0x9, Buffer.from('hey')),
+    fromClient(0x9, Buffer.from('who is there?')),
     fromClient(0x2, bytes(300)),
     fromClient(0x8, Buffer.from([0x03, 0xe8])),
     fromClient(0x9, Buffer.from('too late')),
@@ -50,16 +50,16 @@ test('pings, closes and broken frames are heard, messages are passed over, where
       const heard: WebsocketSignal[] = [];
       let at = 0;
       for (const length of [...lengths, sent.length]) heard.push(...listener.take(sent.subarray(at, (at += length))));
-      assert.deepEqual(heard, [{ is: 'ping', payload: Buffer.from('hey') }, { is: 'close' }]);
+      assert.deepEqual(heard, [{ is: 'ping', payload: Buffer.from('who is there?') }, { is: 'close' }]);
     }),
     { numRuns: 100 },
   );
-  const short = Buffer.concat([fromClient(0x9, Buffer.from('hey')), fromClient(0xa, bytes(2)), fromClient(0x1, bytes(130)), fromClient(0x9, bytes(0)), fromClient(0x8, Buffer.from([0x03, 0xe8]))]);
+  const short = Buffer.concat([fromClient(0x9, Buffer.from('who is there?')), fromClient(0xa, bytes(2)), fromClient(0x1, bytes(130)), fromClient(0x9, bytes(0)), fromClient(0x8, Buffer.from([0x03, 0xe8]))]);
   for (let size = 1; size < short.length; size++) {
     const listener = new WebsocketListener();
     const heard: WebsocketSignal[] = [];
     for (let at = 0; at < short.length; at += size) heard.push(...listener.take(short.subarray(at, at + size)));
-    assert.deepEqual(heard, [{ is: 'ping', payload: Buffer.from('hey') }, { is: 'ping', payload: Buffer.alloc(0) }, { is: 'close' }], `${size} bytes at a time`);
+    assert.deepEqual(heard, [{ is: 'ping', payload: Buffer.from('who is there?') }, { is: 'ping', payload: Buffer.alloc(0) }, { is: 'close' }], `${size} bytes at a time`);
   }
   assert.deepEqual(new WebsocketListener().take(fromClient(0x1, bytes(3), { isMasked: false })), [{ is: 'error' }]);
   assert.deepEqual(new WebsocketListener().take(fromClient(0x9, bytes(126))), [{ is: 'error' }]);

@@ -33,7 +33,6 @@ export type WebsocketSignal = { readonly is: 'close' | 'error' } | { readonly is
 
 /** The longest payload of a control frame. RFC 6455, 5.5. */
 const MAX_CONTROL_BYTES = 125;
-const MAX_HEAD_BYTES = 14;
 
 /** Listens to a client of which nothing is wanted: skips its messages, however long, without keeping them. */
 export class WebsocketListener {
@@ -56,7 +55,7 @@ export class WebsocketListener {
 
   #next(): WebsocketSignal | undefined | 'more' {
     if (this.#isOver) this.#waiting = Buffer.alloc(0);
-    if (this.#toSkip > 0) this.#skip();
+    this.#skip();
     const head = this.#toSkip > 0 ? undefined : headIn(this.#waiting);
     if (head === undefined) return 'more';
     if (!head.isMasked) return { is: 'error' };
@@ -94,7 +93,7 @@ function headIn(bytes: Buffer): Head | undefined {
   const [first = 0, second = 0] = bytes;
   const short = second & 0x7f;
   const size = (short < SHORT ? 2 : short === SHORT ? 4 : 10) + ((second & MASKED) === 0 ? 0 : 4);
-  if (bytes.length < Math.min(size, MAX_HEAD_BYTES)) return undefined;
+  if (bytes.length < size) return undefined;
   const length = short < SHORT ? short : short === SHORT ? bytes.readUInt16BE(2) : Number(bytes.readBigUInt64BE(2));
   return { opcode: first & 0x0f, isMasked: (second & MASKED) !== 0, length, bytes: size };
 }
