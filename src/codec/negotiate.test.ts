@@ -59,6 +59,27 @@ test('R4.7-01 R4.7-09 R4.7-10 RX-14 Accept is answered as recorded', () => {
   assert.ok(checked > 100, `${checked} rows`);
 });
 
+test('what is offered is found among up to 64 clauses, whatever a client would rather have', () => {
+  const quality = fc.constantFrom('', ';q=1', ';q=0.9', ';q=0.5', ';q=0');
+  const others = fc.array(fc.tuple(fc.constantFrom('application/xml', 'text/html', 'image/*', 'nothing'), quality), { maxLength: 63, size: 'max' });
+  fc.assert(
+    fc.property(others, others, quality, (before, behind, own) => {
+      const clauses = [...before, ['application/yaml', own] as const, ...behind].slice(0, 64);
+      const header = clauses.map((clause) => clause.join('')).join(',');
+      assert.deepEqual(tried(header, OFFERS.plain), { codec: 'yaml' }, header);
+    }),
+    { numRuns: 200 },
+  );
+  assert.equal(tried(`${'text/html,'.repeat(64)}application/yaml`, OFFERS.plain), offered);
+});
+
+test('what is named more exactly goes before what is named less so, and else what is named first', () => {
+  const isPretty = { codec: 'json', pretty: true };
+  for (const header of ['*/*,application/*;pretty=1', '*/*;q=1,application/*;q=0.1;pretty=1', '*/*,application/json;pretty=1', 'application/*,application/json;pretty=1', 'application/*;pretty=1,application/*', '*/*;pretty=1,*/*']) {
+    assert.deepEqual(tried(header, OFFERS.plain), isPretty, header);
+  }
+});
+
 test('R4.7-04 R4.7-09 names are those of the dialect', () => {
   const table = 'application/json;as=Table;g=meta.orch.io;v=v1';
   assert.deepEqual(negotiate(table, OFFERS.objects, orch), { codec: 'json', as: 'Table', asVersion: 'v1' });
