@@ -191,22 +191,26 @@ test('R2.6-01 what kube-apiserver reads in bytes that are not quite right is rea
   refused(raw(...labels, 3, 0x0a, 4, 0x6b, 0x12, 0x01, 0x76), /unexpected EOF/);
 });
 
-test('messages nested without end are refused', () => {
-  let bytes = Buffer.alloc(0);
-  for (let depth = 0; depth < 5000; depth++) {
+/** Fields 300 within one another, so many of them. */
+function nested(levels: number): number[] {
+  const lengthOf = (bytes: Uint8Array): number[] => {
     const length: number[] = [];
-    for (let rest = bytes.length; ; rest = Math.floor(rest / 128)) {
-      length.push(rest >= 128 ? (rest % 128) + 128 : rest);
-      if (rest < 128) break;
-    }
-    bytes = Buffer.concat([Buffer.from([0xe2, 0x12, ...length]), bytes]);
-  }
-  const size: number[] = [];
-  for (let rest = bytes.length; ; rest = Math.floor(rest / 128)) {
-    size.push(rest >= 128 ? (rest % 128) + 128 : rest);
-    if (rest < 128) break;
-  }
-  refused([...MAGIC, 0x12, ...size, ...bytes], /nested deeper/);
+    let rest = bytes.length;
+    for (; rest >= 128; rest = Math.floor(rest / 128)) length.push((rest % 128) + 128);
+    return [...length, rest];
+  };
+  let bytes = Buffer.alloc(0);
+  for (let level = 0; level < levels; level++) bytes = Buffer.concat([Buffer.from([0xe2, 0x12, ...lengthOf(bytes)]), bytes]);
+  return [...MAGIC, 0x12, ...lengthOf(bytes), ...bytes];
+}
+
+test('messages nested 256 levels deep are read, and deeper ones refused', () => {
+  let object = codec.decode(expected, Uint8Array.from(nested(256))) as { self?: unknown };
+  let levels = 0;
+  for (; typeof object.self === 'object' && object.self !== null; object = object.self) levels++;
+  assert.equal(levels, 256);
+  refused(nested(257), /nested deeper than 256 levels$/);
+  refused(nested(5_000), /nested deeper than 256 levels$/);
 });
 
 test('unknown fields are passed over, packed numbers and split messages are understood', () => {
