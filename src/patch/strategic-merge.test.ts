@@ -84,6 +84,18 @@ const RESULTS: readonly (readonly [why: string, original: object, patch: unknown
     { finalizers: ['b', 'c'] },
   ],
   ['an empty $setElementOrder', { finalizers: ['b', 'a'] }, { '$setElementOrder/finalizers': [], finalizers: ['c'] }, { finalizers: ['b', 'a', 'c'] }],
+  [
+    '$setElementOrder with a new item, which is taken as it is',
+    { containers: [{ name: 'a' }] },
+    { '$setElementOrder/containers': [{ name: 'a' }, { name: 'b' }], containers: [{ name: 'b', image: null, env: [{ $patch: 'replace' }] }] },
+    { containers: [{ name: 'a' }, { name: 'b', image: null, env: [{ $patch: 'replace' }] }] },
+  ],
+  [
+    '$setElementOrder of a new list, which is taken as it is',
+    {},
+    { '$setElementOrder/containers': [{ name: 'b' }], containers: [{ name: 'b' }, { name: 'c', $patch: 'delete' }] },
+    { containers: [{ name: 'b' }, { name: 'c', $patch: 'delete' }] },
+  ],
   ['$setElementOrder without a list', {}, { '$setElementOrder/finalizers': ['a'] }, {}],
   ['$setElementOrder of a new list', {}, { '$setElementOrder/finalizers': ['a', 'b'], finalizers: ['a', 'b'] }, { finalizers: ['a', 'b'] }],
   ['$retainKeys', { strategy: { type: 'Rolling', limit: 1 } }, { strategy: { $retainKeys: ['type'], type: 'Recreate' } }, { strategy: { type: 'Recreate' } }],
