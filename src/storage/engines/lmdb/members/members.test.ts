@@ -137,6 +137,14 @@ describe('lmdb store of several processes', () => {
     await Promise.all([first.kill(), second.kill()]);
   });
 
+  it('has its head at hand only where no other process can come to write', async () => {
+    for (const [isShared, head] of [[true, undefined], [false, 1]] as const) {
+      const engine = await driver.open({ location: await makeFolder(), historySeconds: HISTORY_SECONDS, isShared, clock: systemClock, log: () => {} });
+      assert.equal(engine.headAtHand?.(), head, `shared: ${isShared}`);
+      await engine.close();
+    }
+  });
+
   it('lets a process write a key that the one with the file writes all the time', async () => {
     const folder = await makeFolder();
     const first = new OtherProcess();
