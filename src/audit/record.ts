@@ -131,11 +131,14 @@ export class AuditRecord {
     return info.isResourceRequest && !isConnecting(info);
   }
 
-  /** Whether the event contains the response object for this status. Failures, and the Status of deletions, are in the event's own status. */
+  /**
+   * Whether the event contains the response object for this status. Failures, and the Status of a deletion, are in the event's own status. The deletion of
+   * a collection is answered with what was deleted, which may be long.
+   */
   tellsAnswer(status: number): boolean {
     const { info } = this.#request;
     if (!info.isResourceRequest) return status >= 400;
-    return reaches(this.#judgement.level, 'RequestResponse') || status >= 400 || info.verb === 'delete' || info.verb === 'deletecollection';
+    return reaches(this.#judgement.level, 'RequestResponse') || status >= 400 || info.verb === 'delete';
   }
 
   #readAnswer(reply: BodyReply): unknown {

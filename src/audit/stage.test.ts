@@ -82,3 +82,17 @@ test('a HEAD of a stream has no stream, and ends with its answer', async () => {
   await audited(watchOf(new AbortController(), 'HEAD'), lasting().reply);
   assert.deepEqual(stages, ['ResponseComplete']);
 });
+
+test('a long answer, of a list or of the deletion of a collection, is not gathered for a level that tells nothing of it', async () => {
+  async function* pieces(): AsyncGenerator<readonly Uint8Array[]> {
+    yield await Promise.reject<readonly Uint8Array[]>(new Error('nobody has asked for it'));
+  }
+  for (const [method, verb] of [['GET', 'list'], ['DELETE', 'deletecollection']] as const) {
+    const info = parseRequest(method, '/api/v1/namespaces/default/configmaps', new URLSearchParams());
+    assert.equal(info.verb, verb);
+    const reply: Reply = { status: 200, headers: {}, pieces: pieces() };
+    stages.length = 0;
+    assert.equal(await requests({ ...watchOf(new AbortController()), method, info }, () => Promise.resolve(reply)), reply);
+    assert.deepEqual(stages, ['ResponseComplete']);
+  }
+});
