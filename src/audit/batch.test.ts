@@ -87,7 +87,7 @@ test('a sink that fails at once, before there is a promise, loses its events and
   assert.equal(lost(), 3);
 });
 
-test('no more deliveries run at once than may, and closing waits for all of them before the sink is closed', async () => {
+test('no more deliveries run at once than may, and closing hurries the sink and waits for all of them before it is closed', async () => {
   const done: string[] = [];
   const held: (() => void)[] = [];
   const sink: Sink = {
@@ -96,18 +96,25 @@ test('no more deliveries run at once than may, and closing waits for all of them
       await new Promise<void>((resolve) => held.push(resolve));
       done.push(String(first?.auditID));
     },
+    hurry: () => void done.push('hurried'),
     close: async () => void done.push('closed'),
   };
   const { backend } = open({ maxSize: 1, atOnce: 2 }, undefined, sink);
   for (let id = 1; id <= 3; id++) void backend.record(event(id));
   assert.equal(held.length, 2);
   const closed = backend.close();
-  while (done.length < 3) {
+  while (done.length < 4) {
     held.shift()?.();
     await new Promise(setImmediate);
   }
   await closed;
-  assert.deepEqual(done, ['1', '2', '3', 'closed']);
+  assert.deepEqual(done, ['hurried', '1', '2', '3', 'closed']);
+});
+
+test('however many events come while no time passes, no more deliveries leave than the burst', () => {
+  const { batches, backend } = open({ maxSize: 1, bufferSize: 1_000, atOnce: 1_000, throttle: { perSecond: 10, burst: 2 } });
+  for (let id = 1; id <= 1_000; id++) void backend.record(event(id));
+  assert.deepEqual(batches, [['1'], ['2']]);
 });
 
 test('a part that has waited and may not go yet goes when the throttle lets it', () => {
