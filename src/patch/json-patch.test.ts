@@ -78,6 +78,9 @@ test('R8 at most 10,000 operations, and copies that stay bounded', () => {
   assert.equal(codeOf({ a: ['x'] }, doubling), 422);
   const nesting = Array.from({ length: 2000 }, () => ({ op: 'copy', from: '/a', path: '/a/b' }));
   assert.equal(codeOf({ a: {} }, nesting), 422);
+  const deeper = Array.from({ length: 3_000 }, () => [{ op: 'add', path: '/b', value: {} }, { op: 'move', from: '/a', path: '/b/a' }, { op: 'move', from: '/b', path: '/a' }]).flat();
+  const last = [{ op: 'test', path: '/a', value: { a: { a: {} } } }, { op: 'copy', from: '/a', path: '/c' }, { op: 'add', path: '/c', value: 1 }];
+  for (const operation of last) assert.equal(codeOf({ a: {} }, [...deeper, operation]), 422, operation.op);
 });
 
 test('R8 operations put nothing deeper than a request may hold it, and leave alone what stands deeper', () => {

@@ -57,8 +57,7 @@ function run(course: Course, operation: JsonObject, at: number): void {
     if (one === undefined) throw new OperationFailure(`unknown op ${jsonText(memberOf(operation, 'op') ?? '')}`);
     one(course, operation);
   } catch (error) {
-    // RangeError: operations can nest a document so deeply that a recursion overflows the stack.
-    if (!(error instanceof OperationFailure || error instanceof DepthFailure || error instanceof RangeError)) throw error;
+    if (!(error instanceof OperationFailure || error instanceof DepthFailure)) throw error;
     throw inapplicable(new Error(`operation ${at}: ${error.message}`, { cause: error }));
   }
 }
