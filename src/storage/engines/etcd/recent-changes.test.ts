@@ -1,27 +1,43 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { RECENT_BYTES } from './limits.ts';
+import type { Change } from '../../engine.ts';
+import { RECENT_BYTES, RECENT_CHANGES } from './limits.ts';
 import { RecentChanges } from './recent-changes.ts';
 
+const START = 7;
+/** A revision with a few changes of large values, or with many of small ones. */
+const large = fc.record({ count: fc.nat(3), bytes: fc.constant(RECENT_BYTES / 8) });
+const small = fc.record({ count: fc.nat(RECENT_CHANGES / 2), bytes: fc.constant(1) });
+
+function changesOf({ count, bytes }: { readonly count: number; readonly bytes: number }, revision: number): readonly Change[] {
+  const value = { length: bytes / 2 } as Uint8Array;
+  return Array.from({ length: count }, () => ({ key: '/a', revision, value, before: { key: '/a', revision: 1, value } }));
+}
+
+const bytesOf = (changes: readonly Change[]): number => changes.reduce((sum, { value, before }) => sum + (value?.length ?? 0) + (before?.value.length ?? 0), 0);
+
 describe('recent changes', () => {
-  it('hold every change after their start, whole revisions only, in bounded memory', () => {
-    const size = RECENT_BYTES / 8;
+  it('hold every change after their start, whole revisions only, and as many as memory for them is', () => {
     fc.assert(
-      fc.property(fc.array(fc.integer({ min: 0, max: 3 }), { maxLength: 60, size: 'max' }), (counts) => {
-        const recent = new RecentChanges(1);
-        const revisions: number[] = [];
-        counts.forEach((count, i) => {
-          const revision = i + 2;
-          const batch = Array.from({ length: count }, () => ({ key: '/a', revision, value: { length: size } as Uint8Array }));
-          revisions.push(...batch.map(() => revision));
-          recent.add(batch, revision);
-        });
-        const { items, position } = recent.read(recent.start);
-        assert.equal(position, counts.length + 1);
-        assert.deepEqual(items.map(({ revision }) => revision), revisions.filter((revision) => revision > recent.start));
-        assert.ok(items.length <= 16);
-        if (recent.start > 1) assert.throws(() => recent.read(recent.start - 1), RangeError);
+      fc.property(fc.array(fc.oneof(large, small), { maxLength: 30, size: 'max' }), fc.nat(), (revisions, some) => {
+        const recent = new RecentChanges(START);
+        const batches = revisions.map((one, i) => changesOf(one, START + 1 + i));
+        batches.forEach((batch, i) => recent.add(batch, START + 1 + i));
+        const all = batches.flat();
+        const { start } = recent;
+        const newest = START + batches.length;
+        for (const after of [start, start + (some % (newest - start + 1)), newest]) {
+          const { items, position } = recent.read(after);
+          assert.equal(position, newest);
+          assert.deepEqual(items.map(({ revision }) => revision), all.filter(({ revision }) => revision > after).map(({ revision }) => revision));
+        }
+        assert.throws(() => recent.read(start - 1), RangeError);
+        const kept = all.filter(({ revision }) => revision > start);
+        assert.ok(kept.length <= 2 * RECENT_CHANGES && bytesOf(kept) <= 2 * RECENT_BYTES, 'not more than twice what is to be kept');
+        const withLastForgotten = all.filter(({ revision }) => revision >= start);
+        const isFull = withLastForgotten.length > RECENT_CHANGES || bytesOf(withLastForgotten) > RECENT_BYTES;
+        assert.ok(start === START || isFull, 'nothing is forgotten that there is room for');
       }),
     );
   });
