@@ -42,7 +42,20 @@ describe('messages of etcd', () => {
     assert.equal(decodeLease(hex('0a00 10ffffffffffffffff7f 183c')), 2n ** 63n - 1n);
     const watched = decodeWatch(hex(`0a02 1809 5a12 0801 120e${entry} 3801`));
     assert.deepEqual([watched.revision, watched.fragment, watched.events.length, watched.events[0]?.deleted], [9, true, 1, true]);
+    const begun = decodeWatch(hex('0a02 1809 1801'));
+    assert.deepEqual([begun.created, begun.canceled, decodeWatch(hex('2001')).canceled], [true, false, true]);
+    const [changed] = decodeWatch(hex(`0a02 1809 5a22 0800 120e${entry} 1a0e${entry.replace('1803', '1802')}`)).events;
+    assert.deepEqual([changed?.deleted, changed?.entry.modRevision, changed?.before?.modRevision], [false, 3, 2]);
     assert.deepEqual([decodeWatch(hex('2001 2805 320161')).compactRevision, decodeWatch(hex('2001 320161')).cancelReason], [5, 'a']);
+  });
+
+  it('that lack what says which key they are about, and when it was written, are none', () => {
+    const event = (inside: string): Buffer => hex(`0a02 1809 5a${(inside.replaceAll(' ', '').length / 2).toString(16).padStart(2, '0')} ${inside}`);
+    assert.throws(() => decodeWatch(event('0801')), RangeError);
+    for (const entry of ['05 1803 2a0176', '06 0a016b 2a0176', '08 0a016b 1800 2a0176']) {
+      assert.throws(() => decodeRange(hex(`0a02 1805 12${entry}`)), RangeError, entry);
+      assert.throws(() => decodeWatch(event(`12${entry}`)), RangeError, entry);
+    }
   });
 
   it('hold numbers exactly', () => {
