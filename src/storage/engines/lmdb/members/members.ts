@@ -19,8 +19,9 @@ export interface MembersOptions {
   readonly writer: Writer;
   /** Whether other processes may write through this one. */
   readonly isShared: boolean;
+  /** Throws where the file cannot be read. */
   readonly head: () => Revision;
-  /** The ids of the living processes that read the file at present. */
+  /** The ids of the living processes that read the file at present. Throws where that cannot be found out. */
   readonly readers: () => Iterable<number>;
   readonly log: (message: string) => void;
   /** Measures how long writes are held. Default: real time. */
@@ -59,7 +60,8 @@ export class Members {
     const caller: Caller = { socket, pid: undefined, isMember: false, isBehind: false, release: () => {} };
     this.#callers.add(caller);
     socket.unref();
-    onFrames<MemberRequest>(socket, (frame) => void this.#answer(caller, frame));
+    // Where the file cannot be read any more, nobody can be told how far it has come: this process goes on, and its callers look for another one.
+    onFrames<MemberRequest>(socket, (frame) => void this.#answer(caller, frame).catch(() => socket.destroy()));
     socket.on('close', () => {
       this.#callers.delete(caller);
       caller.release();
@@ -81,7 +83,11 @@ export class Members {
     caller.isBehind = true;
     caller.socket.once('drain', () => {
       caller.isBehind = false;
-      sendFrame(caller.socket, { message: { tell: 'head', head: this.#options.head() } });
+      try {
+        sendFrame(caller.socket, { message: { tell: 'head', head: this.#options.head() } });
+      } catch {
+        caller.socket.destroy();
+      }
     });
   }
 

@@ -24,13 +24,13 @@ interface Line {
 /** Somebody who has called the process that writes. */
 async function openLine(
   context: TestContext,
-  { head = () => 1, hold = async () => () => {}, clock = systemClock }: { head?: () => number; hold?: Writer['hold']; clock?: Clock },
+  { head = () => 1, readers = () => [], hold = async () => () => {}, clock = systemClock }: { head?: () => number; readers?: () => Iterable<number>; hold?: Writer['hold']; clock?: Clock },
 ): Promise<Line> {
   const folder = await mkdtemp(join(tmpdir(), 'orch-members-'));
   const logged: string[] = [];
   // It is not asked to write.
   const writer = { hold, commitFor: assert.fail } as unknown as Writer;
-  const members = new Members({ writer, clock, isShared: true, head, readers: () => [], log: (message) => void logged.push(message) });
+  const members = new Members({ writer, clock, isShared: true, head, readers, log: (message) => void logged.push(message) });
   const server = createServer((socket) => members.accept(socket)).listen(join(folder, 'line'));
   await once(server, 'listening');
   const caller = connect(join(folder, 'line'));
@@ -155,4 +155,27 @@ test('who has not joined does not write', async (context) => {
   const { caller } = await openLine(context, {});
   sendFrame(caller, { message: { ask: 'commit', id: 1, key: '/a', expect: 0 } });
   await once(caller.resume(), 'close');
+});
+
+test('where the file cannot be read any more, callers are cut off, and the process that writes goes on', async (context) => {
+  const unreadable = (): never => {
+    throw new Error('the disk is gone');
+  };
+  const early = await openLine(context, { head: unreadable });
+  sendFrame(early.caller, { message: { ask: 'join' } });
+  await once(early.caller.resume(), 'close');
+  const unknown = await openLine(context, { readers: unreadable });
+  sendFrame(unknown.caller, { message: { ask: 'hold', pid: 4711, world: 'w' } });
+  await once(unknown.caller.resume(), 'close');
+  let head: () => number = () => 1;
+  const late = await openLine(context, { head: () => head() });
+  const welcomed = deferred<void>();
+  const stop = onFrames<WriterMessage>(late.caller, () => welcomed.resolve());
+  sendFrame(late.caller, { message: { ask: 'join' } });
+  await welcomed.promise;
+  stop();
+  late.caller.pause();
+  for (let group = 2; group < 100_000; group++) late.members.sendHead(group);
+  head = unreadable;
+  await once(late.caller.resume(), 'close');
 });
