@@ -203,14 +203,14 @@ class LmdbEngine implements Engine {
     return membership !== undefined;
   }
 
-  /** The entry of a key at a revision. If that revision was compacted meanwhile, the entry that exists now. */
+  /** The entry of a key at a revision. If that revision was compacted meanwhile, the entry that exists now. Throws `StorageFailure`. */
   #found(key: Key, revision: Revision): Entry | undefined {
     if (revision === 0) return undefined;
     this.#tables.root.resetReadTxn();
     try {
       return this.#history.entry(revision);
     } catch {
-      return this.#history.get(key);
+      return this.#read(() => this.#history.get(key));
     }
   }
 

@@ -10,7 +10,8 @@ import { after, describe, it, type TestContext } from 'node:test';
 import fc from 'fast-check';
 import { deferred, systemClock, type Clock } from '#base';
 import { engineSuite, HISTORY_SECONDS } from '../../../engine-suite.ts';
-import { StorageFailure, type Change, type Engine } from '../../../engine.ts';
+import { StorageFailure, type Change, type Commit, type Engine } from '../../../engine.ts';
+import { openTables } from '../database.ts';
 import { OpenLock } from '../open-lock.ts';
 import { driver } from '../index.ts';
 import { openSnapshot } from '../snapshot.ts';
@@ -395,6 +396,23 @@ describe('lmdb store of several processes', () => {
     await engine.close();
     await outcome;
     line.destroy();
+  });
+
+  it('says of a write that was refused for an entry which cannot be read that it cannot, and goes on with others', { timeout: 20_000 }, async (test) => {
+    const folder = await makeFolder();
+    await standIn(test, folder, (socket, message) => {
+      if ('id' in message && message.ask === 'commit') sendFrame(socket, { message: { tell: 'lost', id: message.id, found: message.key === '/torn' ? 2 : 0 } });
+    });
+    const tables = openTables(folder);
+    await tables.live.put('/torn', 2);
+    await tables.root.close();
+    const engine = await joinIn(folder);
+    const commit = (key: string): Promise<Commit> => engine.commit({ key, expect: 1, value: Buffer.from('v') });
+    const [torn, other] = await Promise.allSettled([commit('/torn'), commit('/other')]);
+    assert.ok(torn.status === 'rejected' && torn.reason instanceof StorageFailure && torn.reason.code === 'corrupt', JSON.stringify(torn));
+    assert.deepEqual(other, { status: 'fulfilled', value: { done: false, found: undefined } });
+    assert.deepEqual(await commit('/other'), { done: false, found: undefined });
+    await engine.close();
   });
 
   it('refuses who does not say that it shares', async () => {

@@ -10,7 +10,7 @@ import { onFrames, sendFrame } from './frame-socket.ts';
 export interface MembershipHooks {
   /** The file has reached this revision. Called before the writes up to it resolve. */
   readonly head: (head: Revision) => void;
-  /** The entry at `key` that a refused write met: the one of `revision`, or undefined for 0. */
+  /** The entry at `key` that a refused write met: the one of `revision`, or undefined for 0. May throw `StorageFailure`. */
   readonly found: (key: Key, revision: Revision) => Entry | undefined;
   /** The writing process is gone. */
   readonly lost: () => void;
@@ -121,9 +121,18 @@ export class Membership implements Role {
 
   #settle({ key, outcome }: Waiting, received: Exclude<WriterMessage, { tell: 'head' | 'held' | 'namesake' }>): void {
     if (received.tell === 'done') outcome.resolve({ done: true, revision: received.revision });
-    else if (received.tell === 'lost') outcome.resolve({ done: false, found: this.#hooks.found(key, received.found), ...(received.preconditionFailed === true ? { preconditionFailed: true } : {}) });
+    else if (received.tell === 'lost') this.#settleLost({ key, outcome }, received);
     else if (received.tell === 'going') outcome.reject(new WriterLeaving(this.#ended.promise));
     else outcome.reject(new StorageFailure(received.code, received.message, received.revision === undefined ? {} : { revision: received.revision }));
+  }
+
+  #settleLost({ key, outcome }: Waiting, { found, preconditionFailed }: Extract<WriterMessage, { tell: 'lost' }>): void {
+    try {
+      outcome.resolve({ done: false, found: this.#hooks.found(key, found), ...(preconditionFailed === true ? { preconditionFailed: true } : {}) });
+    } catch (cause) {
+      // What cannot be read ends this write alone, and not the membership.
+      outcome.reject(cause);
+    }
   }
 
   #end(): void {
