@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { openEngine, StorageFailure } from '#storage';
+import { openEngine, StorageFailure, type Engine } from '#storage';
 import { EngineFeed, type FeedReader } from './feed.ts';
 
 /** Takes changes until `refuse` throws, and follows no longer then. */
@@ -58,3 +58,31 @@ for (const at of ['change', 'flush'] as const) {
     await engine.close();
   });
 }
+
+test('readers that attach while the feed is lost follow the one that is begun anew, from the newest revision on', async () => {
+  const engine = await openEngine('memory://');
+  const write = (key: string): Promise<unknown> => engine.commit({ key, expect: 0, value: new Uint8Array(1) });
+  await write('/maps/before');
+  let losses = 2;
+  const follow: Engine['follow'] = (prefix, after, to, signal) => {
+    if (losses-- > 0) queueMicrotask(() => to.lost(new StorageFailure('unavailable', 'gone')));
+    else engine.follow(prefix, after, to, signal);
+  };
+  let isAway = true;
+  const head = (): Promise<number> => (isAway ? Promise.reject(new StorageFailure('unavailable', 'away')) : engine.head());
+  const feed = new EngineFeed({ head, follow } as unknown as Engine);
+  const readers = [new Reader(feed, '/maps/'), new Reader(feed, '/maps/n/')] as const;
+  await assert.rejects(feed.attach('/maps/', readers[0]), /away/);
+  isAway = false;
+  await Promise.all([feed.attach('/maps/', readers[0]), feed.attach('/maps/n/', readers[1])]);
+  assert.equal(feed.position, 2);
+  const reached: number[] = [];
+  const stop = feed.onProgress(() => reached.push(feed.position));
+  await write('/maps/n/a');
+  await write('/pods/n/a');
+  stop();
+  await write('/maps/n/b');
+  for (const { told } of readers) assert.deepEqual(told, ['/maps/n/a', 'flushed', '/maps/n/b', 'flushed']);
+  assert.deepEqual(reached, [3, 4]);
+  await engine.close();
+});
