@@ -1,6 +1,7 @@
 export { abortedBy } from './aborted-by.ts';
 export { afterAwake } from './after.ts';
 export { steady, systemClock, type Clock } from './clock.ts';
+export { exactNumber } from './exact-number.ts';
 export { FifoMap } from './fifo-map.ts';
 export { firstBy } from './first-by.ts';
 export { forgetOldest } from './forget-oldest.ts';

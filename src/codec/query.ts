@@ -1,3 +1,5 @@
+import { exactNumber } from '#base';
+
 /**
  * A query parameter as a boolean: everything but `0` and `false` is true, the empty text included. The caller handles absent parameters.
  * @spec 4.1
@@ -16,5 +18,5 @@ export function parseInteger(text: string): number | undefined {
   if (Number.isSafeInteger(value)) return value + 0;
   const size = BigInt(text.replace(/^[+-]/, ''));
   if (size > LARGEST && !(value < 0 && size === LARGEST + 1n)) return undefined;
-  return value < 0 ? Number.MIN_SAFE_INTEGER : Number.MAX_SAFE_INTEGER;
+  return exactNumber(value);
 }

@@ -1,3 +1,4 @@
+import { exactNumber } from '#base';
 import { ApiError, FieldErrors, invalid, withoutReason } from '#errors';
 import { DeleteOptions, type Propagation } from '#api';
 import type { DeleteOrder } from '#registry';
@@ -45,7 +46,7 @@ export function orderOf(context: VerbContext, options: Options): RequestedDelete
   return {
     dryRun: asksForDryRun(options.dryRun ?? []),
     order: {
-      ...(options.gracePeriodSeconds === undefined ? {} : { graceSeconds: wholeTime(Number(options.gracePeriodSeconds)) }),
+      ...(options.gracePeriodSeconds === undefined ? {} : { graceSeconds: wholeTime(exactNumber(options.gracePeriodSeconds)) }),
       ...(propagation === undefined ? {} : { propagation: propagation as Propagation }),
       ...(orphanDependents === undefined ? {} : { orphanDependents }),
       ...(served.cascade === undefined ? {} : { cascade: served.cascade }),

@@ -3,6 +3,7 @@ import { conflict } from '#errors';
 import { formatTime } from '#schema';
 import { FOREGROUND_FINALIZER, ORPHAN_FINALIZER, type ApiObject, type Propagation } from '#api';
 import type { DeleteOrder } from './delete-order.ts';
+import { nextGeneration } from './generation.ts';
 import type { Registry } from './registry.ts';
 
 /**
@@ -71,7 +72,7 @@ function mark(of: Registry, next: ApiObject, grace: number): void {
   const isOwn = finalizing !== undefined && !metadata.deletionTimestamp;
   if (!metadata.deletionTimestamp) {
     metadata.deletionTimestamp = formatTime(nowMs + spanMs(grace));
-    if (metadata.generation !== undefined && !isOwn) metadata.generation = Number(metadata.generation) + 1;
+    if (metadata.generation !== undefined && !isOwn) metadata.generation = nextGeneration(metadata.generation);
   } else if (metadata.deletionGracePeriodSeconds === undefined) {
     metadata.deletionTimestamp = earlier(metadata.deletionTimestamp, formatTime(nowMs + spanMs(grace)));
   } else if (grace < Number(metadata.deletionGracePeriodSeconds)) {

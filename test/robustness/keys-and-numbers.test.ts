@@ -126,6 +126,32 @@ test('names that objects have from birth are no kinds, groups, versions, subreso
   }
 });
 
+test('what the server makes of the largest integers still fits 64 bits, and the object can be written and removed', async () => {
+  const pods = '/api/v1/namespaces/default/pods';
+  const largest = '9223372036854775807';
+  await server().request('POST', '/api/v1/namespaces/default/serviceaccounts', { metadata: { name: 'default' } });
+  const held = (rest: string, generation = '1'): string => `{"metadata":{"name":"${fresh()}","generation":${generation},"finalizers":["example.com/held"]},${rest}}`;
+  const pod = (grace: string): string => held(`"spec":{"nodeName":"n","containers":[{"name":"c","image":"i:1"}],"terminationGracePeriodSeconds":${grace}}`);
+  for (const [path, object, options, expected] of [
+    [pods, pod(largest), undefined, ['2', '9007199254740991']],
+    [pods, pod('30'), `{"gracePeriodSeconds":${largest}}`, ['2', '9007199254740991']],
+    [pods, pod('30'), `{"gracePeriodSeconds":-${largest}}`, ['2', '1']],
+    [PATH, held('"data":{}', largest), undefined, [largest, '0']],
+    [PATH, held('"data":{}', '9007199254740991'), undefined, ['9007199254740992', '0']],
+    [PATH, held('"data":{}', '9007199254740993'), undefined, ['9007199254740994', '0']],
+  ] as const) {
+    const made = await server().request('POST', path, object);
+    assert.equal(made.status, 201, made.text);
+    const item = `${path}/${made.body.metadata.name}`;
+    const leaving = await server().request('DELETE', item, options);
+    assert.deepEqual([leaving.status, ...['generation', 'deletionGracePeriodSeconds'].map((name) => new RegExp(`"${name}":(-?[0-9.e+]+)`).exec(leaving.text)?.[1])], [200, ...expected], leaving.text);
+    const released = await server().patch('merge', item, { metadata: { finalizers: null } });
+    assert.equal(released.status, 200, released.text);
+    await server().request('DELETE', `${item}?gracePeriodSeconds=0`);
+    assert.equal((await server().request('GET', item)).status, 404, item);
+  }
+});
+
 test('integers beyond 2^53 keep every digit or are refused, never changed', async () => {
   const path = '/apis/apps/v1/namespaces/default/daemonsets';
   const daemonSet = (grace: string): string =>

@@ -1,3 +1,4 @@
+import { exactNumber } from '#base';
 import { defineKind, type Brand, type ObjectMeta, type ObjectOf } from '#api';
 import { t } from '#schema';
 import { Eviction } from '../policy/eviction.ts';
@@ -80,7 +81,7 @@ export const Pod = defineKind(Body, {
   warn: (next, live, { brand }) => (live === undefined ? podWarnings(next, '', brand) : []),
   grace({ spec, status }, asked) {
     const isNowhere = !spec.nodeName || status.phase === 'Failed' || status.phase === 'Succeeded';
-    const seconds = isNowhere ? 0 : (asked ?? Number(spec.terminationGracePeriodSeconds ?? 0));
+    const seconds = isNowhere ? 0 : (asked ?? exactNumber(spec.terminationGracePeriodSeconds ?? 0));
     return seconds < 0 ? 1 : seconds;
   },
   select: ({ spec, status }) => ({
