@@ -1,3 +1,4 @@
+import { jsonText } from '#base';
 import { encodeMessage, messageHead } from '#codec';
 import type { OpenapiSchema } from '#schema';
 import { mapInTurns } from './map-in-turns.ts';
@@ -27,25 +28,31 @@ function named<T>(members: Readonly<Record<string, T>>, convert: (member: T) => 
   return Object.entries(members).map(([name, member]) => ({ name, value: convert(member) }));
 }
 
-/** Extensions are YAML strings in protobuf; JSON is YAML. */
+/** Values of any type are YAML strings in protobuf; JSON is YAML. */
+const toAny = (value: unknown): object => ({ yaml: `${jsonText(value)}\n` });
+
 function extensionsOf(of: object): { readonly extensions?: readonly object[] } {
   const found = Object.entries(of).filter(([name]) => name.startsWith('x-'));
-  return found.length === 0 ? {} : { extensions: found.map(([name, value]) => ({ name, value: { yaml: `${JSON.stringify(value)}\n` } })) };
+  return found.length === 0 ? {} : { extensions: found.map(([name, value]) => ({ name, value: toAny(value) })) };
 }
 
 function toSchema(schema: OpenapiSchema): object {
-  const { $ref, type, format, description, required, properties, items, additionalProperties } = schema;
+  const { $ref, type, properties, items, additionalProperties, enum: values, ...same } = schema;
   return {
+    ...same,
     ref: $ref,
-    format,
-    description,
-    required,
+    enum: values?.map(toAny),
     type: type === undefined ? undefined : { value: [type] },
     items: items === undefined ? undefined : { schema: [toSchema(items)] },
     properties: properties === undefined ? undefined : { additionalProperties: named(properties, toSchema) },
-    additionalProperties: additionalProperties === undefined ? undefined : additionalProperties === true ? { boolean: true } : { schema: toSchema(additionalProperties) },
+    additionalProperties: additionalProperties === undefined ? undefined : toAdditional(additionalProperties),
+    extensions: undefined,
     ...extensionsOf(schema),
   };
+}
+
+function toAdditional(additional: OpenapiSchema | boolean): object {
+  return typeof additional === 'boolean' ? { boolean: additional } : { schema: toSchema(additional) };
 }
 
 function toPathItem({ parameters, ...operations }: PathItem): object {

@@ -16,10 +16,12 @@ type Paths = readonly (readonly [path: string, item: PathItem])[];
 
 /** Splits the paths by document name, as `apis/apps/v1`. */
 export function splitPaths({ paths }: OpenapiV2): ReadonlyMap<string, Paths> {
-  const found = new Map<string, Paths>();
+  const found = new Map<string, Paths[number][]>();
   for (const entry of Object.entries(paths)) {
     const name = documentOf(entry[0]);
-    found.set(name, [...(found.get(name) ?? []), entry]);
+    const there = found.get(name);
+    if (there === undefined) found.set(name, [entry]);
+    else there.push(entry);
   }
   return found;
 }

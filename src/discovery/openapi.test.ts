@@ -71,61 +71,6 @@ test('the document has an ETag and is not sent again', async () => {
   assert.equal((await get({ accept: 'text/html' })).status, 406);
 });
 
-/** Reads protobuf without a schema: field number → values, in order. */
-function fieldsOf(bytes: Buffer): Map<number, (number | Buffer)[]> {
-  const fields = new Map<number, (number | Buffer)[]>();
-  let at = 0;
-  const varint = (): number => {
-    let value = 0;
-    for (let factor = 1; ; factor *= 128) {
-      const byte = bytes[at++]!;
-      value += (byte & 0x7f) * factor;
-      if (byte < 0x80) return value;
-    }
-  };
-  while (at < bytes.length) {
-    const tag = varint();
-    const length = varint();
-    const value = (tag & 7) === 2 ? bytes.subarray(at, (at += length)) : length;
-    fields.set(tag >>> 3, [...(fields.get(tag >>> 3) ?? []), value]);
-  }
-  return fields;
-}
-
-const message = (fields: Map<number, (number | Buffer)[]>, no: number): Map<number, (number | Buffer)[]> => fieldsOf(fields.get(no)?.[0] as Buffer);
-const word = (fields: Map<number, (number | Buffer)[]>, no: number): string => String(fields.get(no)?.[0]);
-
-test('R4.3-26 the protobuf form says the same', async () => {
-  const document = fieldsOf(Buffer.from((await get({ accept: PROTOBUF })).body));
-  assert.equal(word(document, 1), '2.0');
-  const definitions = message(document, 9).get(1)!.map((one) => fieldsOf(one as Buffer));
-  assert.deepEqual(
-    definitions.map((one) => word(one, 1)),
-    Object.keys(served.definitions),
-  );
-  const configMap = message(definitions.find((one) => word(one, 1) === 'io.k8s.api.core.v1.ConfigMap')!, 2);
-  assert.equal(word(message(configMap, 22), 1), 'object');
-  const properties = message(configMap, 25).get(1)!.map((one) => fieldsOf(one as Buffer));
-  assert.deepEqual(
-    properties.map((one) => word(one, 1)),
-    ['apiVersion', 'binaryData', 'data', 'immutable', 'kind', 'metadata'],
-  );
-  assert.equal(word(message(properties[5]!, 2), 1), '#/definitions/io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta');
-  const extension = message(configMap, 31);
-  assert.equal(word(extension, 1), 'x-kubernetes-group-version-kind');
-  assert.equal(word(message(extension, 2), 2), '[{"group":"","kind":"ConfigMap","version":"v1"}]\n');
-  const paths = message(document, 8).get(2)!.map((one) => fieldsOf(one as Buffer));
-  assert.deepEqual(
-    paths.map((one) => word(one, 1)),
-    Object.keys(served.paths),
-  );
-  const item = message(paths.find((one) => word(one, 1) === '/api/v1/namespaces/{namespace}/configmaps/{name}')!, 2);
-  const patch = message(item, 8);
-  assert.equal(word(patch, 5), 'patchCoreV1NamespacedConfigMap');
-  const parameters = patch.get(8)!.map((one) => message(fieldsOf(one as Buffer), 1));
-  assert.ok(parameters.some((one) => one.has(2) && word(message(message(one, 2), 3), 4) === 'dryRun'));
-});
-
 test('documents follow the catalog, and are made once', async () => {
   const changing = { ...catalog, resources: catalog.resources };
   const from = createOpenapi(changing);

@@ -7,7 +7,8 @@ export interface OpenapiSchema {
   readonly required?: readonly string[];
   readonly properties?: Readonly<Record<string, OpenapiSchema>>;
   readonly items?: OpenapiSchema;
-  readonly additionalProperties?: OpenapiSchema | true;
+  readonly additionalProperties?: OpenapiSchema | boolean;
+  readonly enum?: readonly unknown[];
   readonly 'x-kubernetes-list-type'?: string;
   readonly 'x-kubernetes-list-map-keys'?: readonly string[];
   readonly 'x-kubernetes-map-type'?: string;
