@@ -56,6 +56,7 @@ export { FOREGROUND_FINALIZER, ORPHAN_FINALIZER, type Propagation } from './prop
 export { metadataAlone } from './metadata-alone.ts';
 export { formatAge, formatDuration } from './age.ts';
 export { generateName } from './generate-name.ts';
+export { nextGeneration } from './next-generation.ts';
 export { apiVersionOf, isApiVersion, parseApiVersion, resourceName, rootPathOf, type GroupVersion } from './group-version.ts';
 export {
   Table,

@@ -24,12 +24,11 @@ export interface RequestedDelete {
 /** Throws `Invalid` where options contradict each other or have unknown values. */
 export function checkDeleteOptions({ env }: VerbContext, { dryRun, propagationPolicy, orphanDependents }: Options): void {
   const at = new FieldErrors();
-  const propagation = propagationPolicy ?? undefined;
-  if (propagation !== undefined && (orphanDependents ?? undefined) !== undefined) {
-    at.child('propagationPolicy').invalid(propagation, 'orphanDependents and deletionPropagation cannot be both set');
+  if (propagationPolicy !== undefined && orphanDependents !== undefined) {
+    at.child('propagationPolicy').invalid(propagationPolicy, 'orphanDependents and deletionPropagation cannot be both set');
   }
-  if (propagation !== undefined && !PROPAGATIONS.includes(propagation)) {
-    at.child('propagationPolicy').notSupported(propagation, [...PROPAGATIONS, 'nil']);
+  if (propagationPolicy !== undefined && !PROPAGATIONS.includes(propagationPolicy)) {
+    at.child('propagationPolicy').notSupported(propagationPolicy, [...PROPAGATIONS, 'nil']);
   }
   readDryRun(dryRun ?? [], at);
   if (!at.isEmpty) throw invalid({ group: env.catalog.brand.group('meta'), kind: 'DeleteOptions' }, '', at.causes);
@@ -37,8 +36,7 @@ export function checkDeleteOptions({ env }: VerbContext, { dryRun, propagationPo
 
 /** Valid options as an order to the registry. */
 export function orderOf(context: VerbContext, options: Options): RequestedDelete {
-  const propagation = options.propagationPolicy ?? undefined;
-  const orphanDependents = options.orphanDependents ?? undefined;
+  const { propagationPolicy: propagation, orphanDependents } = options;
   const { resource, served } = context.route;
   const isPlain = propagation === undefined && orphanDependents === undefined;
   if (isPlain && resource.kind.plainDeleteWarning !== undefined) context.request.warn(resource.kind.plainDeleteWarning);

@@ -1,9 +1,8 @@
 import { cloneJson } from '#base';
 import { conflict } from '#errors';
 import { formatTime } from '#schema';
-import { FOREGROUND_FINALIZER, ORPHAN_FINALIZER, type ApiObject, type Propagation } from '#api';
+import { FOREGROUND_FINALIZER, nextGeneration, ORPHAN_FINALIZER, type ApiObject, type Propagation } from '#api';
 import type { DeleteOrder } from './delete-order.ts';
-import { nextGeneration } from './generation.ts';
 import type { Registry } from './registry.ts';
 
 /**

@@ -1,5 +1,5 @@
 import { isDeepEqual } from '#base';
-import type { ApiObject, Resource } from '#api';
+import { nextGeneration, type ApiObject, type Resource } from '#api';
 import { isSameByType } from '#schema';
 
 /**
@@ -12,13 +12,6 @@ export function raiseGeneration(resource: Resource, subresource: string, next: A
   if (paths === undefined) return;
   const changed = paths.some((path) => !isSame(resource, path, valueAt(next, path), valueAt(live, path)));
   if (changed) next.metadata.generation = nextGeneration(live.metadata.generation);
-}
-
-/** The generation after this one. The largest that there is stays: clients may have set it, and a larger one does not fit into 64 bits. */
-export function nextGeneration(generation: number | bigint = 0): number | bigint {
-  const next = BigInt(generation) + 1n;
-  if (BigInt.asIntN(64, next) !== next) return generation;
-  return Number.isSafeInteger(Number(next)) ? Number(next) : next;
 }
 
 function isSame({ storage }: Resource, path: string, one: unknown, other: unknown): boolean {

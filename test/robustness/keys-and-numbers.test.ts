@@ -152,6 +152,21 @@ test('what the server makes of the largest integers still fits 64 bits, and the 
   }
 });
 
+test('a change of a driver whose generation is the largest leaves it so, and a table shows every digit of a revision', async () => {
+  const largest = '9223372036854775807';
+  const drivers = '/apis/storage.orch.io/v1/csidrivers';
+  const made = await server().request('POST', drivers, `{"metadata":{"name":"${fresh()}","generation":${largest}},"spec":{}}`);
+  assert.equal(made.status, 201, made.text);
+  const changed = await server().patch('merge', `${drivers}/${made.body.metadata.name}`, { spec: { requiresRepublish: true } });
+  assert.equal(changed.status, 200, changed.text);
+  assert.ok(changed.text.includes(`"generation":${largest},`), changed.text);
+  const revisions = '/apis/apps/v1/namespaces/default/controllerrevisions';
+  const revision = await server().request('POST', revisions, `{"metadata":{"name":"${fresh()}"},"data":{},"revision":${largest}}`);
+  assert.equal(revision.status, 201, revision.text);
+  const table = await server().request('GET', revisions, undefined, { accept: 'application/json;as=Table;g=meta.orch.io;v=v1' });
+  assert.ok(table.text.includes(`,${largest},`), table.text);
+});
+
 test('integers beyond 2^53 keep every digit or are refused, never changed', async () => {
   const path = '/apis/apps/v1/namespaces/default/daemonsets';
   const daemonSet = (grace: string): string =>

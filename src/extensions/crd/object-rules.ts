@@ -1,4 +1,4 @@
-import type { ApiObject, KindDefinition } from '#api';
+import { nextGeneration, type ApiObject, type KindDefinition } from '#api';
 import { cloneJson, isDeepEqual } from '#base';
 import { FieldErrors } from '#errors';
 import { validateEmbedded } from '#kinds';
@@ -19,7 +19,7 @@ export function createRules({ structural }: { readonly structural: () => ObjectS
         return;
       }
       if (subresource === 'status') keepMetadata(next, live);
-      if (hasChanged(next, live, hasStatus)) next.metadata.generation = Number(live.metadata.generation ?? 0) + 1;
+      if (hasChanged(next, live, hasStatus)) next.metadata.generation = nextGeneration(live.metadata.generation);
     },
     validate(next, live, at, { subresource }) {
       const schema = structural();

@@ -1,4 +1,4 @@
-import { defineKind, type ObjectOf } from '#api';
+import { defineKind, nextGeneration, type ObjectOf } from '#api';
 import { isDeepEqual } from '#base';
 import { t, type SchemaProps } from '#schema';
 import { DefinitionSpec, DefinitionStatus } from './definition-messages.ts';
@@ -62,7 +62,7 @@ export const CustomResourceDefinition = defineKind(Body, {
   prepare(next, live, { subresource }) {
     if (subresource !== '') return;
     // A change that is dropped below raises the generation all the same.
-    if (live !== undefined && !isDeepEqual(next.spec, live.spec)) next.metadata.generation = Number(live.metadata.generation ?? 0) + 1;
+    if (live !== undefined && !isDeepEqual(next.spec, live.spec)) next.metadata.generation = nextGeneration(live.metadata.generation);
     for (const { schema } of next.spec.versions ?? []) {
       if (schema?.openAPIV3Schema === undefined) continue;
       dropRules(schema.openAPIV3Schema);

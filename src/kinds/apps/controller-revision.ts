@@ -18,7 +18,7 @@ export const ControllerRevision = defineKind(Body, {
   storage: 'v1',
   columns: [
     { name: 'Controller', type: 'string', description: 'Controller of the object', cell: ({ metadata }) => controllerNameOf(metadata) },
-    { name: 'Revision', type: 'string', description: 'Which state of its controller this object keeps.', cell: ({ revision }) => Number(revision) },
+    { name: 'Revision', type: 'string', description: 'Which state of its controller this object keeps.', cell: ({ revision }) => revision },
   ],
   validate(next, live, at) {
     if (!hasData(next.data)) at.child('data').required('data is mandatory');

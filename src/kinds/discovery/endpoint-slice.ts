@@ -1,5 +1,5 @@
 import { isDeepEqual } from '#base';
-import { checkDnsSubdomain, defineKind, type Brand, type ObjectOf } from '#api';
+import { checkDnsSubdomain, defineKind, nextGeneration, type Brand, type ObjectOf } from '#api';
 import { EndpointSliceV1, type Endpoint, type EndpointPort } from './endpoint-slice-v1.ts';
 import { EndpointSliceV1Beta1, toV1, toV1Beta1 } from './endpoint-slice-v1beta1.ts';
 import { validateEndpointSlice } from './validate-endpoint-slice.ts';
@@ -25,7 +25,7 @@ export const EndpointSlice = defineKind(EndpointSliceV1, {
   ],
   prepare(next, live, { brand, version }) {
     // Changes that are dropped below increment the generation all the same.
-    if (live !== undefined && !isDeepEqual(next.endpoints, live.endpoints)) next.metadata.generation = Number(live.metadata.generation ?? 0) + 1;
+    if (live !== undefined && !isDeepEqual(next.endpoints, live.endpoints)) next.metadata.generation = nextGeneration(live.metadata.generation);
     // Hints belong to a feature that is off in 1.23.
     const hadHints = (live?.endpoints ?? []).some(({ hints }) => hints !== undefined);
     if (!hadHints) for (const endpoint of next.endpoints ?? []) delete endpoint.hints;

@@ -1,5 +1,5 @@
 import { isDeepEqual } from '#base';
-import { defineKind, type ObjectOf } from '#api';
+import { defineKind, nextGeneration, type ObjectOf } from '#api';
 import { goTexts, type FieldErrors } from '#errors';
 import { t } from '#schema';
 
@@ -56,7 +56,7 @@ export const CSIDriver = defineKind(Body, {
   prepare(next, live) {
     // A new driver has no generation, and only changes of these fields increment it.
     if (live !== undefined && COUNTED.some((member) => !isDeepEqual(next.spec[member], live.spec[member]))) {
-      next.metadata.generation = Number(live.metadata.generation ?? 0) + 1;
+      next.metadata.generation = nextGeneration(live.metadata.generation);
     }
   },
   validate(next, live, at) {
