@@ -1,9 +1,7 @@
 import type { Subresource } from '#api';
 import type { OpenapiSchema, Type } from '#schema';
-import { byName, pathParameter, queryParameter, type Method, type Operation, type Parameter, type PathFrame, type PathItem } from './operations.ts';
+import { byName, METHODS, pathParameter, queryParameter, type Method, type Operation, type Parameter, type PathFrame, type PathItem } from './operations.ts';
 
-/** Methods that a proxy forwards. */
-const PROXIED: readonly Method[] = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch'];
 const CONNECTED: readonly Method[] = ['get', 'post'];
 
 const ANYTHING: OpenapiSchema = { type: 'string' };
@@ -13,7 +11,7 @@ export function connectPaths(at: string, part: Subresource, frame: PathFrame, in
   const parameters = [...optionsOf(part), ...inPath.map(pathParameter)];
   if (part.connects === 'log') return [[at, { get: logOperation(frame), parameters: byName([...parameters, queryParameter('pretty')]) }]];
   const kind = { group: '', version: 'v1', kind: part.carries?.kind ?? '' };
-  const methods = part.connects === 'proxy' ? PROXIED : CONNECTED;
+  const methods = part.connects === 'proxy' ? METHODS : CONNECTED;
   const item = (suffix: string, all: readonly Parameter[]): PathItem => ({
     ...Object.fromEntries(methods.map((method) => [method, connectOperation(method, suffix, { ...frame, kind })])),
     parameters: byName(all),

@@ -6,6 +6,7 @@ import { allKinds } from '#kinds';
 import { encodeOpenapiV2 } from './openapi-v2-protobuf.ts';
 import { mergeOpenapi } from './merge-openapi.ts';
 import { buildOpenapiV2 } from './openapi-v2.ts';
+import { buildOpenapiV3 } from './openapi-v3.ts';
 
 const own = await buildOpenapiV2(createCatalog(allKinds, brandOf('kubernetes')), () => undefined);
 const PREFIX = '/apis/g.example.com/v1/';
@@ -43,15 +44,34 @@ test('names that objects have anyway are names like others', async () => {
   assert.ok(Object.hasOwn(definitions, '__proto__'));
 });
 
-test('whatever a server says, what this one says stays, in both forms', async () => {
+test('extensions of a path are no operations', async () => {
+  const item = { ...refersTo('x.Thing'), 'x-served-by': { team: 'a' }, 'x-note': 'text' };
+  const { paths } = await mergeOpenapi(own, [sourceOf({ [`${PREFIX}things`]: item })]);
+  assert.deepEqual(paths[`${PREFIX}things`], item);
+});
+
+/** Nearly what it should be: lists that are texts, parameters without names, answers that are null. */
+const operations = fc.record(
+  {
+    consumes: fc.jsonValue({ maxDepth: 1 }),
+    produces: fc.jsonValue({ maxDepth: 1 }),
+    parameters: fc.oneof(fc.jsonValue(), fc.array(fc.record({ in: fc.constantFrom('body', 'query', 'header'), name: fc.jsonValue(), schema: fc.jsonValue() }, { requiredKeys: [] }))),
+    responses: fc.oneof(fc.jsonValue(), fc.dictionary(fc.string(), fc.oneof(fc.jsonValue(), fc.record({ description: fc.jsonValue(), schema: fc.jsonValue() }, { requiredKeys: [] })))),
+  },
+  { requiredKeys: [] },
+);
+
+test('whatever a server says, what this one says stays, in every form', async () => {
   await fc.assert(
-    fc.asyncProperty(fc.jsonValue(), fc.jsonValue(), async (item, schema) => {
+    fc.asyncProperty(fc.oneof(fc.jsonValue(), fc.record({ get: operations })), fc.jsonValue(), async (item, schema) => {
       const merged = await mergeOpenapi(own, [sourceOf({ [`${PREFIX}a`]: item, '/api/v1/pods': item }, { a: schema }), { prefix: PREFIX, document: item }]);
       assert.equal(merged.paths['/api/v1/pods'], own.paths['/api/v1/pods']);
       for (const name of Object.keys(own.definitions)) assert.equal(merged.definitions[name], own.definitions[name]);
-      await encodeOpenapiV2({ ...merged, paths: Object.fromEntries(Object.entries(merged.paths).filter(([path]) => path.startsWith(PREFIX))), definitions: {} });
+      const theirs = Object.entries(merged.paths).filter(([path]) => path.startsWith(PREFIX));
+      await encodeOpenapiV2({ ...merged, paths: Object.fromEntries(theirs), definitions: {} });
+      buildOpenapiV3(merged, theirs, new Map(Object.entries(merged.definitions)));
     }),
-    { seed: 1, numRuns: 50 },
+    { seed: 1, numRuns: 200 },
   );
 });
 

@@ -3,6 +3,7 @@ import type { OpenapiDefinitions } from '#schema';
 import type { OpenapiPaths } from './openapi-paths.ts';
 import { definitionsFor, REFERENCE } from './openapi-references.ts';
 import { encodeOpenapiV2 } from './openapi-v2-protobuf.ts';
+import { buildOpenapiV3 } from './openapi-v3.ts';
 import type { OpenapiV2 } from './openapi-v2.ts';
 
 /** The OpenAPI document of an aggregated server, of which the paths below its prefix are merged. */
@@ -30,8 +31,10 @@ export async function mergeOpenapi(own: OpenapiV2, sources: readonly OpenapiSour
 async function mergeOne(into: OpenapiV2, source: OpenapiSource): Promise<OpenapiV2> {
   try {
     const merged = joined(into, partOf(source, into));
-    // Everything in JSON must also be encodable as protobuf.
-    await encodeOpenapiV2({ ...merged.added, swagger: into.swagger, info: into.info, security: [], securityDefinitions: {} });
+    // Everything in v2 JSON must also have its other forms.
+    const added = { ...merged.added, swagger: into.swagger, info: into.info, security: [], securityDefinitions: {} };
+    await encodeOpenapiV2(added);
+    buildOpenapiV3(added, Object.entries(added.paths), new Map(Object.entries(added.definitions)));
     return merged.whole;
   } catch {
     return into;

@@ -99,6 +99,7 @@ class PathItemMessage extends t.message('openapi/v2.PathItem', {
   head: t.perhaps(7, OperationMessage),
   patch: t.perhaps(8, OperationMessage),
   parameters: t.many(9, ParametersItem),
+  extensions: t.many(10, NamedAny),
 }) {}
 class NamedPathItem extends t.message('openapi/v2.NamedPathItem', { name: t.maybe.string(1), value: t.perhaps(2, PathItemMessage) }) {}
 export class Paths extends t.message('openapi/v2.Paths', { path: t.many(2, NamedPathItem) }) {}

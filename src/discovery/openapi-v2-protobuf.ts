@@ -4,7 +4,7 @@ import type { OpenapiSchema } from '#schema';
 import { mapInTurns } from './map-in-turns.ts';
 import { DocumentMessage, FIELD_OF, NamedSchemas, Paths } from './openapi-v2-messages.ts';
 import type { OpenapiV2 } from './openapi-v2.ts';
-import type { Operation, Parameter, PathItem } from './operations.ts';
+import { METHODS, type Operation, type Parameter, type PathItem } from './operations.ts';
 
 /** Encodes a v2 document as protobuf, where JSON maps are lists of names and values, in as many turns of the event loop as it takes. */
 export async function encodeOpenapiV2({ swagger, info, paths, definitions, security, securityDefinitions }: OpenapiV2): Promise<Uint8Array> {
@@ -55,11 +55,9 @@ function toAdditional(additional: OpenapiSchema | boolean): object {
   return typeof additional === 'boolean' ? { boolean: additional } : { schema: toSchema(additional) };
 }
 
-function toPathItem({ parameters, ...operations }: PathItem): object {
-  return {
-    ...Object.fromEntries(Object.entries(operations).map(([method, operation]) => [method, toOperation(operation)])),
-    parameters: parameters?.map(toParameter),
-  };
+function toPathItem(item: PathItem): object {
+  const operations = METHODS.flatMap((method) => (item[method] === undefined ? [] : [[method, toOperation(item[method])] as const]));
+  return { ...Object.fromEntries(operations), parameters: item.parameters?.map(toParameter), ...extensionsOf(item) };
 }
 
 function toOperation(operation: Operation): object {

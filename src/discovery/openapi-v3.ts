@@ -1,7 +1,7 @@
 import type { OpenapiV2 } from './openapi-v2.ts';
 import { definitionsFor } from './openapi-references.ts';
 import { componentOf, schemaV3 } from './openapi-v3-schema.ts';
-import type { Method, Operation, Parameter, PathItem } from './operations.ts';
+import { METHODS, type Operation, type Parameter, type PathItem } from './operations.ts';
 
 /** A v3 document: of one group and version, or of another path. */
 export interface OpenapiV3 {
@@ -49,9 +49,9 @@ export function buildOpenapiV3({ info, security, securityDefinitions }: OpenapiV
   };
 }
 
-function pathItemV3({ parameters, ...operations }: PathItem): object {
-  const converted = Object.entries(operations as Readonly<Record<Method, Operation>>).map(([method, operation]) => [method, operationV3(operation)] as const);
-  return { ...Object.fromEntries(converted), ...(parameters === undefined ? {} : { parameters: parameters.map(parameterV3) }) };
+function pathItemV3({ parameters, ...members }: PathItem): object {
+  const converted = METHODS.flatMap((method) => (members[method] === undefined ? [] : [[method, operationV3(members[method])] as const]));
+  return { ...members, ...Object.fromEntries(converted), ...(parameters === undefined ? {} : { parameters: parameters.map(parameterV3) }) };
 }
 
 function operationV3({ consumes, produces, schemes: _schemes, parameters = [], responses, ...rest }: Operation): object {

@@ -27,7 +27,9 @@ export interface Operation {
   readonly 'x-kubernetes-group-version-kind'?: GroupVersionKind;
 }
 
-export type Method = 'get' | 'put' | 'post' | 'delete' | 'options' | 'head' | 'patch';
+/** Members of a path item that are operations. */
+export const METHODS = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch'] as const;
+export type Method = (typeof METHODS)[number];
 export type PathItem = Readonly<Partial<Record<Method, Operation>>> & { readonly parameters?: readonly Parameter[] };
 
 const wordsOf = (parameter: string): { readonly description?: string } => {

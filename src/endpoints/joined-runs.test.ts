@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Run, Stored } from '#registry';
-import { joinedRun } from './joined-runs.ts';
+import { isJoined, joinedRun } from './joined-runs.ts';
 
 const runOf = (count: number): Run => ({ items: Array.from({ length: count }, (_, n) => ({ key: `/${n}` }) as Stored) });
 const listOf = (...items: readonly string[]) => (): readonly Uint8Array[] => ['{"items":[', ...items, ']}'].map((text) => Buffer.from(text));
@@ -10,8 +10,10 @@ const text = (bytes: Uint8Array | undefined): string | undefined => bytes && Buf
 test('a run is joined when it is listed again, without what stands around the items, and then kept', () => {
   const run = runOf(2);
   assert.equal(joinedRun(run, 'List v1', listOf('a', ',', 'b')), undefined);
+  assert.equal(isJoined(run, 'List v1'), false);
   const joined = joinedRun(run, 'List v1', listOf('a', ',', 'b'));
   assert.equal(text(joined), 'a,b');
+  assert.deepEqual(['List v1', 'List v2'].map((form) => isJoined(run, form)), [true, false]);
   assert.equal(joinedRun(run, 'List v1', () => assert.fail('made again')), joined);
 });
 
