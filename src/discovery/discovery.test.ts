@@ -104,6 +104,9 @@ test('groups without a place of their own stand in the order of version and name
   const reply = createDiscovery(catalog)({ method: 'GET', info: { path: '/apis' }, query: new URLSearchParams(), headers: new Map() });
   const { groups } = JSON.parse(Buffer.from(bytesOf(reply)).toString()) as { readonly groups: readonly Group[] };
   assert.deepEqual(groups.map(({ name }) => name), ['c.example.com', 'b.example.com', 'a.example.com']);
+  // None of their versions is one of the group without a name.
+  const core = createDiscovery(catalog)({ method: 'GET', info: { path: '/api' }, query: new URLSearchParams(), headers: new Map() });
+  assert.deepEqual((JSON.parse(Buffer.from(bytesOf(core)).toString()) as { readonly versions: unknown }).versions, []);
 });
 
 test('R0-02 names are those of the dialect', async () => {
