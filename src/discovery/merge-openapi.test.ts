@@ -23,6 +23,13 @@ test('two servers that mean different things by a name each keep what they mean'
   assert.deepEqual(paths['/apis/g.example.com/v2/twos'], refersTo('x.Thing_v2'));
 });
 
+test('what a member of the name $ref refers to is renamed like all else', async () => {
+  const one = sourceOf({ [`${PREFIX}ones`]: refersTo('x.Thing') }, { 'x.Thing': { type: 'object' } });
+  const linkTo = (name: string): object => ({ properties: { $ref: { $ref: `#/definitions/${name}` } } });
+  const two = { ...sourceOf({ '/apis/g.example.com/v2/twos': refersTo('x.Link') }, { 'x.Link': linkTo('x.Thing'), 'x.Thing': { type: 'string' } }), prefix: '/apis/g.example.com/v2/' };
+  assert.deepEqual((await mergeOpenapi(own, [one, two])).definitions['x.Link'], linkTo('x.Thing_v2'));
+});
+
 test('a name that is changed takes the place of no other name of the same server', async () => {
   const one = sourceOf({ [`${PREFIX}ones`]: refersTo('x.Thing') }, { 'x.Thing': { type: 'object' } });
   const both = { [`/apis/g.example.com/v2/twos`]: refersTo('x.Thing'), [`/apis/g.example.com/v2/threes`]: refersTo('x.Thing_v2') };

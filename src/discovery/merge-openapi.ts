@@ -70,11 +70,11 @@ function freeName(name: string, schema: unknown, taken: OpenapiDefinitions, thei
 function withNames(value: unknown, names: ReadonlyMap<string, string>): unknown {
   if (Array.isArray(value)) return value.map((item) => withNames(item, names));
   if (!isJsonObject(value)) return value;
-  return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, key === '$ref' ? renamedReference(member, names) : withNames(member, names)]));
+  return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, key === '$ref' && typeof member === 'string' ? renamedReference(member, names) : withNames(member, names)]));
 }
 
-function renamedReference(reference: unknown, names: ReadonlyMap<string, string>): unknown {
-  if (typeof reference !== 'string' || !reference.startsWith(REFERENCE)) return reference;
+function renamedReference(reference: string, names: ReadonlyMap<string, string>): string {
+  if (!reference.startsWith(REFERENCE)) return reference;
   const name = reference.slice(REFERENCE.length);
   return `${REFERENCE}${names.get(name) ?? name}`;
 }
