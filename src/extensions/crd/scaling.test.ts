@@ -22,3 +22,9 @@ test('what was stored before it was declared a scale, and is none, is told and n
   ];
   for (const [members, message] of rows) assert.throws(() => read(members), { message }, JSON.stringify(members));
 });
+
+test('a number that was stored before it was declared a scale fits 32 bits, whatever it was', () => {
+  for (const [stored, shown] of [[9_223_372_036_854_775_807n, -1], [2 ** 31, -(2 ** 31)], [2 ** 31 - 1, 2 ** 31 - 1], [-(2 ** 32), 0], [-5, -5]] as const) {
+    assert.deepEqual(read({ spec: { size: { now: stored } }, status: { n: stored } }), { replicas: shown, statusReplicas: shown, selector: '' }, String(stored));
+  }
+});

@@ -32,6 +32,9 @@ function find(object: ApiObject, path: string, type: keyof typeof TYPES): Found 
   return TYPES[type](value) ? { value } : misfit(names.length, value, type);
 }
 
+/** As in 1.23 a number of an object that is older than its scale loses the bits that have no room. */
+const low32 = (replicas: number | bigint): number => Number(BigInt.asIntN(32, BigInt(replicas)));
+
 /** Access to the replicas at the paths that a definition declares. @spec 4.2 */
 export function createScaling({ specReplicasPath, statusReplicasPath, labelSelectorPath }: ScalePaths): Scaling {
   const read = (object: ApiObject, path: string, type: keyof typeof TYPES): unknown => {
@@ -42,10 +45,10 @@ export function createScaling({ specReplicasPath, statusReplicasPath, labelSelec
   return {
     path: specReplicasPath,
     read(object) {
-      const replicas = read(object, specReplicasPath, 'int64');
-      const statusReplicas = read(object, statusReplicasPath, 'int64');
+      const replicas = read(object, specReplicasPath, 'int64') as number | bigint | undefined;
+      const statusReplicas = read(object, statusReplicasPath, 'int64') as number | bigint | undefined;
       const selector = labelSelectorPath ? read(object, labelSelectorPath, 'string') : undefined;
-      return { replicas: replicas === undefined ? undefined : Number(replicas), statusReplicas: Number(statusReplicas ?? 0), selector: (selector ?? '') as string };
+      return { replicas: replicas === undefined ? undefined : low32(replicas), statusReplicas: low32(statusReplicas ?? 0), selector: (selector ?? '') as string };
     },
     write(object, replicas) {
       const names = [...namesOf(specReplicasPath)];
