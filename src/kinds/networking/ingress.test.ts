@@ -70,4 +70,5 @@ test('Ingress: addresses of the load balancer', () => {
 test('Ingress: columns', () => {
   const cells = (...hosts: readonly string[]): unknown => cellsOf(Ingress, write(Ingress, { body: { spec: { rules: hosts.map((name) => ({ host: name })) } } }).object)[1];
   assert.deepEqual([cells(''), cells('a', '', 'b'), cells('a', 'b', 'c'), cells('a', 'b', 'c', 'd', '')], ['*', 'a,b', 'a,b,c', 'a,b,c + 2 more...']);
+  assert.deepEqual([cells('a', 'b', 'a'), cells('a', '', 'a', 'a', '')], ['a,b,a', 'a,a,a + 2 more...']);
 });

@@ -44,10 +44,10 @@ export type Ingress = ObjectOf<typeof Ingress>;
 const MAX_HOSTS = 3;
 
 function hostsOf(rules: readonly IngressRule[]): string {
-  const hosts = rules.map(({ host }) => host ?? '');
-  const named = hosts.filter((host) => host !== '');
+  const named = rules.flatMap(({ host }, position) => (host ? [{ host, position }] : []));
   if (named.length === 0) return '*';
-  const shown = named.slice(0, MAX_HOSTS).join(',');
-  const hasMore = named.length >= MAX_HOSTS && hosts.indexOf(named[MAX_HOSTS - 1] ?? '') < hosts.length - 1;
-  return hasMore ? `${shown} + ${hosts.length - MAX_HOSTS} more...` : shown;
+  const shown = named.slice(0, MAX_HOSTS);
+  const text = shown.map(({ host }) => host).join(',');
+  const hasMore = shown.length === MAX_HOSTS && (shown.at(-1)?.position ?? 0) < rules.length - 1;
+  return hasMore ? `${text} + ${rules.length - MAX_HOSTS} more...` : text;
 }
