@@ -26,6 +26,8 @@ const cases: readonly (readonly [title: string, spec: object, causes: readonly s
   ['a hand larger than the deck', queue({ queues: 4, handSize: 5 }), [`Invalid ${Q}.handSize`]],
   ['hands too many to tell apart', queue({ queues: 512, handSize: 7 }), [`Invalid ${Q}.handSize`]],
   ['hands just few enough', queue({ queues: 1024, handSize: 6 }), []],
+  ['hands too many as kube-apiserver estimates them', queue({ queues: 66, handSize: 10 }), [`Invalid ${Q}.handSize`]],
+  ['a single queue', queue({ queues: 1, handSize: 1 }), []],
 ];
 
 for (const [title, spec, causes] of cases) {
