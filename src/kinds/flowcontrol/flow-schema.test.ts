@@ -58,6 +58,13 @@ for (const [title, spec, causes] of cases) {
   test(`FlowSchema: ${title}`, () => assert.deepEqual(write(FlowSchema, { body: { spec: { ...SPEC, ...spec } } }).causes, causes));
 }
 
+test('FlowSchema: methods and verbs that are none are shown as clients know them', () => {
+  const said = (spec: object): readonly string[] => write(FlowSchema, { body: { spec: { ...SPEC, ...spec } } }).messages;
+  const methods = 'supported values: "ByNamespace", "ByUser"';
+  assert.deepEqual(said({ distinguisherMethod: { type: 'By\u0001' } }), [`Unsupported value: flowcontrol.FlowDistinguisherMethod{Type:"By\\x01"}: ${methods}`]);
+  assert.match(said(resources({ verbs: ['get', 'l\u00f6\u007f'] }))[0] ?? '', /^Unsupported value: \[\]string\{"get", "lö\\x7f"\}: supported values: "create", /);
+});
+
 test('FlowSchema: the precedence has a default, in every version', () => {
   for (const { schema } of Object.values(FlowSchema.versions)) {
     const object = { metadata: {}, spec: { priorityLevelConfiguration: { name: 'a' }, matchingPrecedence: 0 }, status: {} };
@@ -82,4 +89,6 @@ test('FlowSchema: conditions stand there once, and a write to the status changes
 test('R2.5-12 FlowSchema: columns', () => {
   const flow = write(FlowSchema, { body: { spec: SPEC, status: { conditions: [{ type: 'Dangling', status: 'True' }] } } }).object as Flow;
   assert.deepEqual(cellsOf(FlowSchema, flow), ['level', 500, '<none>', '<unknown>', 'True']);
+  const missing = (...conditions: readonly object[]): unknown => cellsOf(FlowSchema, write(FlowSchema, { body: { spec: SPEC, status: { conditions } } }).object)[4];
+  assert.deepEqual([missing(), missing({ type: 'Other', status: 'True' }), missing({ type: 'Dangling' })], ['?', '?', '']);
 });

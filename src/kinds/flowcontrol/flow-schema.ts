@@ -33,7 +33,7 @@ export const FlowSchema = defineKind(V1beta1, {
       name: 'MissingPL',
       type: 'string',
       description: 'Whether the priority level it names is missing.',
-      cell: ({ status }) => status.conditions?.find(({ type }) => type === 'Dangling')?.status ?? '?',
+      cell: ({ status }) => isDangling(status.conditions ?? []),
     },
   ],
   compareRows: ({ spec: one }, { spec: other }) => one.matchingPrecedence - other.matchingPrecedence,
@@ -50,3 +50,8 @@ export const FlowSchema = defineKind(V1beta1, {
   },
 });
 export type FlowSchema = ObjectOf<typeof FlowSchema>;
+
+function isDangling(conditions: readonly { readonly type?: string; readonly status?: string }[]): string {
+  const told = conditions.find(({ type }) => type === 'Dangling');
+  return told === undefined ? '?' : (told.status ?? '');
+}

@@ -1,5 +1,5 @@
 import { checkDnsLabel, checkDnsSubdomain, report } from '#api';
-import type { FieldErrors } from '#errors';
+import { goStruct, goTexts, type FieldErrors } from '#errors';
 import type { FlowPathRule, FlowResourceRule, FlowRule, FlowSchemaSpec, FlowSubject } from './flow-schema-messages.ts';
 
 const MAX_PRECEDENCE = 10_000;
@@ -12,8 +12,7 @@ export function validateFlowSchemaSpec(name: string, spec: FlowSchemaSpec, at: F
   validatePrecedence(name, spec.matchingPrecedence, at.child('matchingPrecedence'));
   const method = spec.distinguisherMethod;
   if (method !== undefined && !DISTINGUISHERS.includes(method.type)) {
-    const shown = `flowcontrol.FlowDistinguisherMethod{Type:${JSON.stringify(method.type)}}`;
-    notSupportedAs(shown, DISTINGUISHERS, at.child('distinguisherMethod', 'type'));
+    at.child('distinguisherMethod', 'type').notSupported(goStruct('flowcontrol.FlowDistinguisherMethod', { Type: method.type }), DISTINGUISHERS);
   }
   const level = spec.priorityLevelConfiguration.name;
   const place = at.child('priorityLevelConfiguration', 'name');
@@ -26,12 +25,6 @@ function validatePrecedence(name: string, precedence: number, at: FieldErrors): 
   if (precedence <= 0) at.invalid(precedence, 'must be a positive value');
   if (precedence > MAX_PRECEDENCE) at.invalid(precedence, `must not be greater than ${MAX_PRECEDENCE}`);
   if (precedence === 1 && name !== EXEMPT) at.invalid(precedence, `only the schema named '${EXEMPT}' may have matchingPrecedence 1`);
-}
-
-/** Reports an unsupported value that kube-apiserver shows in Go notation. */
-function notSupportedAs(shown: string, known: readonly string[], at: FieldErrors): void {
-  const message = `Unsupported value: ${shown}: supported values: ${known.map((one) => JSON.stringify(one)).join(', ')}`;
-  at.causes.push({ reason: 'FieldValueNotSupported', message, field: at.path });
 }
 
 function validateRule({ subjects, resourceRules, nonResourceRules }: FlowRule, at: FieldErrors): void {
@@ -77,7 +70,7 @@ function validateAccount({ namespace, name }: NonNullable<FlowSubject['serviceAc
 function validateVerbs(verbs: readonly string[], at: FieldErrors): void {
   if (verbs.length === 0) at.required('verbs must contain at least one value');
   else if (verbs.includes('*')) validateAlone(verbs, 'verbs', at);
-  else if (!verbs.every((verb) => VERBS.includes(verb))) notSupportedAs(`[]string{${verbs.map((verb) => JSON.stringify(verb)).join(', ')}}`, VERBS, at);
+  else if (!verbs.every((verb) => VERBS.includes(verb))) at.notSupported(goTexts(verbs), VERBS);
 }
 
 function validateAlone(list: readonly string[], what: string, at: FieldErrors): void {
