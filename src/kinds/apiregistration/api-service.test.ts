@@ -26,6 +26,11 @@ const cases: readonly (readonly [title: string, spec: object, name: string, caus
 
 for (const [title, spec, name, causes] of cases) test(`APIService: ${title}`, () => assert.deepEqual(made(spec, name).causes, causes));
 
+test('APIService: the name that is wanted is shown as clients know it', () => {
+  const { messages } = write(APIService, { body: { metadata: { name: 'x' }, spec: { ...SPEC, version: 'v\u0001' } } });
+  assert.equal(messages[0], 'Invalid value: "x": must be `spec.version+"."+spec.group`: "v\\x01.g.io"');
+});
+
 test('APIService: what is served here is available at once', () => {
   const here = made({}).object as Service;
   assert.deepEqual(here.status.conditions?.map(({ type, status, reason }) => [type, status, reason]), [['Available', 'True', 'Local']]);
@@ -41,4 +46,6 @@ test('APIService: conditions are True, False or Unknown', () => {
   const { object, causes } = write(APIService, { body, live, subresource: 'status' });
   assert.deepEqual(causes, ['NotSupported status.conditions[1].status']);
   assert.equal(cellsOf(APIService, object)[1], 'False (R)');
+  const available = (condition: object): unknown => cellsOf(APIService, { ...live, status: { conditions: [{ type: 'Available', ...condition }] } } as Service)[1];
+  assert.deepEqual([available({ status: 'Unknown' }), available({ status: 'True', reason: 'R' })], ['Unknown', 'True']);
 });

@@ -50,5 +50,5 @@ const placeOf = ({ service }: APIServiceSpec): string => (service === undefined 
 function availability({ conditions }: APIServiceStatus): string {
   const condition = conditions?.find(({ type }) => type === 'Available');
   if (condition === undefined) return 'Unknown';
-  return condition.status === 'True' ? 'True' : `${condition.status} (${condition.reason ?? ''})`;
+  return condition.status === 'True' || !condition.reason ? condition.status : `${condition.status} (${condition.reason})`;
 }

@@ -1,5 +1,5 @@
 import { base64Length, checkDns1035Label, checkDnsSubdomain, checkPathSegment, checkPortNumber, report, type ApiObject } from '#api';
-import type { FieldErrors } from '#errors';
+import { goQuoted, type FieldErrors } from '#errors';
 import type { APIServiceSpec, APIServiceStatus } from './api-service-messages.ts';
 
 const MAX_GROUP_PRIORITY = 20_000;
@@ -25,7 +25,7 @@ export function validateApiService({ metadata, spec }: Service, at: FieldErrors)
 /** Checks that the name fits group and version; malformed names are reported by the rules for all kinds. */
 function validateName(name: string, { group = '', version = '' }: APIServiceSpec, at: FieldErrors): void {
   const wanted = `${version}.${group}`;
-  if (name !== '' && checkPathSegment(name) === undefined && name !== wanted) at.invalid(name, `must be \`spec.version+"."+spec.group\`: ${JSON.stringify(wanted)}`);
+  if (name !== '' && checkPathSegment(name) === undefined && name !== wanted) at.invalid(name, `must be \`spec.version+"."+spec.group\`: ${goQuoted(wanted)}`);
 }
 
 function validatePriority(priority: number, max: number, at: FieldErrors): void {
