@@ -83,6 +83,7 @@ test('HorizontalPodAutoscaler: one that measures containers is checked for them'
   const live = { ...stored(), spec: read('v2', measuring('cpu', 'c')).spec };
   const causes = (body: object): readonly string[] => write(HorizontalPodAutoscaler, { body, live }).causes;
   assert.deepEqual([causes(measuring('', '')), causes(measuring('cpu', 'C!'))], [[`Required ${M}.containerResource.name`, `Required ${M}.containerResource.container`], [`Invalid ${M}.containerResource.container`]]);
+  assert.deepEqual([causes(measuring('kpu', 'c')), causes(measuring('x.io/gpu', 'c')), causes(measuring('orch.io/gpu', 'c'))], [[`Invalid ${M}.containerResource.name`], [], []]);
 });
 
 test('HorizontalPodAutoscaler: the oldest version keeps in annotations what it has no member for', () => {

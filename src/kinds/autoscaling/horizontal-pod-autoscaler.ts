@@ -33,9 +33,9 @@ export const HorizontalPodAutoscaler = defineKind(BodyV2, {
   prepare(next, live, { subresource }) {
     if (subresource === '' && !(live?.spec.metrics ?? []).some(measuresContainers)) dropContainerSources(next.spec.metrics ?? []);
   },
-  validate(next, live, at, { subresource }) {
+  validate(next, live, at, { subresource, brand }) {
     if (subresource === 'status') validateAutoscalerStatus(next.status, at.child('status'));
-    else validateAutoscalerSpec(next.spec, live?.spec, at.child('spec'));
+    else validateAutoscalerSpec(next.spec, live?.spec, brand, at.child('spec'));
   },
   settle: settleMetrics,
 });

@@ -1,3 +1,4 @@
+import type { Brand } from '#api';
 import type { FieldErrors } from '#errors';
 import { allowOneOf, requireNotNegative } from '../core/pod/value-checks.ts';
 import type { SpecV2, StatusV2 } from './autoscaler-bodies.ts';
@@ -12,14 +13,14 @@ const MAX_WINDOW_SECONDS = 3_600;
 const MAX_PERIOD_SECONDS = 1_800;
 
 /** Validates the spec. Scaling to zero is a feature that is off; an autoscaler that uses it already keeps it. */
-export function validateAutoscalerSpec(spec: SpecV2, live: SpecV2 | undefined, at: FieldErrors): void {
+export function validateAutoscalerSpec(spec: SpecV2, live: SpecV2 | undefined, brand: Brand, at: FieldErrors): void {
   const { minReplicas, maxReplicas, behavior } = spec;
   const least = live?.minReplicas === 0 ? 0 : 1;
   if (minReplicas !== undefined && minReplicas < least) at.child('minReplicas').invalid(minReplicas, `must be greater than or equal to ${least}`);
   if (maxReplicas < 1) at.child('maxReplicas').invalid(maxReplicas, 'must be greater than 0');
   if (minReplicas !== undefined && maxReplicas < minReplicas) at.child('maxReplicas').invalid(maxReplicas, 'must be greater than or equal to `minReplicas`');
   validateReference(spec.scaleTargetRef, at.child('scaleTargetRef'));
-  for (const [position, metric] of (spec.metrics ?? []).entries()) validateMetric(metric, at.child('metrics').index(position));
+  for (const [position, metric] of (spec.metrics ?? []).entries()) validateMetric(metric, brand, at.child('metrics').index(position));
   if (minReplicas === 0 && !(spec.metrics ?? []).some(({ type }) => WAKING.includes(type))) {
     at.child('metrics').forbidden('must specify at least one Object or External metric to support scaling to zero replicas');
   }

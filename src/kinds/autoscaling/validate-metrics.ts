@@ -1,6 +1,7 @@
-import { checkDnsLabel, checkPathSegment, report } from '#api';
+import { checkDnsLabel, checkPathSegment, report, type Brand } from '#api';
 import type { FieldErrors } from '#errors';
 import { parseQuantity } from '#schema';
+import { checkContainerResourceName } from '../core/pod/resource-names.ts';
 import { requireText, requireValid } from '../core/pod/value-checks.ts';
 import { goQuantity } from '../go-values.ts';
 import type { MetricIdentifier, MetricSpec, MetricTarget } from './metrics.ts';
@@ -16,14 +17,14 @@ type Source = (typeof SOURCES)[number];
 type Of<S extends Source> = NonNullable<MetricSpec[S]>;
 
 /** A metric has exactly one source, that of its type. */
-export function validateMetric(metric: MetricSpec, at: FieldErrors): void {
+export function validateMetric(metric: MetricSpec, brand: Brand, at: FieldErrors): void {
   const { type } = metric;
   const here = at.child('type');
   const isKnown = TYPES.includes(type);
   requireText(type, here, 'must specify a metric source type');
   if (!isKnown) here.notSupported(type, TYPES);
   const present = SOURCES.filter((source) => metric[source] !== undefined);
-  validateFirst(metric, at);
+  validateFirst(metric, brand, at);
   const expected = SOURCES.find((source) => source === `${type.slice(0, 1).toLowerCase()}${type.slice(1)}`);
   // kube-apiserver reports this fault twice.
   if (!isKnown || expected === undefined) here.notSupported(type, TYPES);
@@ -34,12 +35,12 @@ export function validateMetric(metric: MetricSpec, at: FieldErrors): void {
 
 const whyAbsent = (source: Source): string => (source === 'containerResource' ? ' (only allowed when HPAContainerMetrics feature is enabled)' : '');
 
-function validateFirst({ object, external, pods, resource, containerResource }: MetricSpec, at: FieldErrors): void {
+function validateFirst({ object, external, pods, resource, containerResource }: MetricSpec, brand: Brand, at: FieldErrors): void {
   if (object) validateObject(object, at.child('object'));
   else if (external) validateExternal(external, at.child('external'));
   else if (pods) validatePods(pods, at.child('pods'));
   else if (resource) validateResource(resource, at.child('resource'));
-  else if (containerResource) validateContainerResource(containerResource, at.child('containerResource'));
+  else if (containerResource) validateContainerResource(containerResource, brand, at.child('containerResource'));
 }
 
 function validateObject({ describedObject, metric, target }: Of<'object'>, at: FieldErrors): void {
@@ -64,8 +65,8 @@ function validatePods({ metric, target }: Of<'pods'>, at: FieldErrors): void {
   if (target.averageValue === undefined) at.child('target', 'averageValue').required('must specify a positive target averageValue');
 }
 
-function validateContainerResource({ name, container, target }: Of<'containerResource'>, at: FieldErrors): void {
-  requireText(name, at.child('name'), 'must specify a resource name');
+function validateContainerResource({ name, container, target }: Of<'containerResource'>, brand: Brand, at: FieldErrors): void {
+  if (requireText(name, at.child('name'), 'must specify a resource name')) report(at.child('name'), name, checkContainerResourceName(name, brand));
   if (requireText(container, at.child('container'), 'must specify a container')) report(at.child('container'), container, checkDnsLabel(container));
   validateResourceTarget(target, at.child('target'));
 }
