@@ -34,6 +34,13 @@ test('PodSecurityPolicy: ranges of groups, in words that clients know', () => {
   assert.deepEqual(said({ rule: 'MustRunAs' }), ['Invalid value: []policy.IDRange(nil): must provide at least one range']);
 });
 
+test('PodSecurityPolicy: capabilities, runtime classes and profiles that are wrong are shown as clients know them', () => {
+  const annotations = { 'apparmor.security.beta.orch.io/defaultProfileName': '\u0001' };
+  const spec = { ...base, requiredDropCapabilities: ['\u007f'], allowedCapabilities: ['*'], runtimeClass: { allowedRuntimeClassNames: [], defaultRuntimeClassName: '\u0001' } };
+  const { messages } = write(PodSecurityPolicy, { body: { metadata: { annotations }, spec } });
+  for (const text of ['invalid AppArmor profile name: "\\x01"', 'Invalid value: []core.Capability{"\\x7f"}: ', 'default "\\x01" must be allowed']) assert.ok(messages.some((message) => message.includes(text)), text);
+});
+
 test('PodSecurityPolicy: profiles in annotations', () => {
   const annotations = {
     'apparmor.security.beta.orch.io/allowedProfileNames': 'runtime/default,bogus',

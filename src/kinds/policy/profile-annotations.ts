@@ -1,5 +1,5 @@
 import type { Brand } from '#api';
-import type { FieldErrors } from '#errors';
+import { goQuoted, type FieldErrors } from '#errors';
 import { validateLocalPath } from '../core/pod/path-checks.ts';
 
 const LOCALHOST = 'localhost/';
@@ -9,7 +9,7 @@ type Check = (profile: string, at: FieldErrors, shown: string) => void;
 
 function validateAppArmor(profile: string, at: FieldErrors, shown: string): void {
   const isKnown = profile === '' || profile === 'runtime/default' || profile === 'unconfined' || profile.startsWith(LOCALHOST);
-  if (!isKnown) at.invalid(shown, `invalid AppArmor profile name: ${JSON.stringify(profile)}`);
+  if (!isKnown) at.invalid(shown, `invalid AppArmor profile name: ${goQuoted(profile)}`);
 }
 
 function validateSeccomp(profile: string, at: FieldErrors): void {

@@ -1,5 +1,5 @@
 import { checkDnsSubdomain, report } from '#api';
-import { goStruct, GoValue, type FieldErrors } from '#errors';
+import { goQuoted, goStruct, goTexts, type FieldErrors, type GoValue } from '#errors';
 import { allowOneOf, requireText } from '../core/pod/value-checks.ts';
 import { VOLUME_KINDS } from '../core/volume/volume.ts';
 import { validateDriverName } from '../core/volume/validate-driver.ts';
@@ -73,7 +73,7 @@ const goRanges = (ranges: readonly IDRange[] | null | undefined): GoValue =>
 function validateCapabilities(spec: PodSecurityPolicySpec, root: FieldErrors): void {
   const dropped = spec.requiredDropCapabilities ?? [];
   if (dropped.length > 0 && (spec.allowedCapabilities ?? []).includes(ANY)) {
-    root.child('requiredDropCapabilities').invalid(goList('core.Capability', dropped.map((name) => new GoValue(JSON.stringify(name)))), 'must be empty when all capabilities are allowed by a wildcard');
+    root.child('requiredDropCapabilities').invalid(goTexts(dropped, 'core.Capability'), 'must be empty when all capabilities are allowed by a wildcard');
   }
   const isDropped = new Set(dropped);
   for (const name of ['defaultAddCapabilities', 'allowedCapabilities'] as const) {
@@ -117,7 +117,7 @@ function validateRuntimeClasses({ allowedRuntimeClassNames, defaultRuntimeClassN
   }
   if (defaultRuntimeClassName !== undefined) {
     report(at.child('defaultRuntimeClassName'), defaultRuntimeClassName, checkDnsSubdomain(defaultRuntimeClassName));
-    if (!names.includes(defaultRuntimeClassName) && !names.includes(ANY)) here.required(`default ${JSON.stringify(defaultRuntimeClassName)} must be allowed`);
+    if (!names.includes(defaultRuntimeClassName) && !names.includes(ANY)) here.required(`default ${goQuoted(defaultRuntimeClassName)} must be allowed`);
   }
   if (names.includes(ANY) && names.length > 1) here.invalid(names, `if '*' is present, must not specify other RuntimeClass names`);
 }
