@@ -73,6 +73,15 @@ test('EndpointSlice: hints that are dropped are no change that takes topology la
   assert.deepEqual(next.endpoints, [{ addresses: ['192.0.2.1'], conditions: {}, deprecatedTopology: { a: 'b' } }]);
 });
 
+test('EndpointSlice: hints of one that has some name few zones, each once', () => {
+  const body = (...zones: readonly string[]): object => ({ addressType: 'IPv4', endpoints: [{ addresses: ['192.0.2.1'], hints: { forZones: zones.map((name) => ({ name })) } }] });
+  const live = { ...write(EndpointSlice, { body: body() }).object, ...body('z') };
+  const at = 'endpoints[0].hints.forZones';
+  const causes = (...zones: readonly string[]): readonly string[] => write(EndpointSlice, { body: body(...zones), live }).causes;
+  const eight = ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h'];
+  assert.deepEqual([causes(...eight), causes(...eight, '!'), causes('z', 'y z', 'z')], [[], [`TooMany ${at}`], [`Invalid ${at}[1].name`, `Duplicate ${at}[2].name`]]);
+});
+
 test('EndpointSlice: through v1 topology labels stay until the endpoints change', () => {
   const old = { addresses: ['192.0.2.1'], deprecatedTopology: { a: 'b' } };
   const body = (endpoints: object[], labels: object = {}): object => ({ metadata: { labels }, addressType: 'IPv4', endpoints });

@@ -1,8 +1,9 @@
-import { checkDnsLabel, checkDnsSubdomain, checkQualifiedName, isIpv4, parseIp, report, validateMatchLabels } from '#api';
+import { checkDnsLabel, checkDnsSubdomain, checkLabelValue, checkQualifiedName, isIpv4, parseIp, report, validateMatchLabels } from '#api';
 import type { FieldErrors } from '#errors';
 import { PROTOCOLS } from '../core/pod/validate-ports.ts';
 import { allowOneOf, requireOneOf } from '../core/pod/value-checks.ts';
 import { checkOrdinaryIp } from '../core/validate-endpoints.ts';
+import { repeatsIn } from '../repeats.ts';
 import type { Endpoint, EndpointPort, EndpointSliceV1 } from './endpoint-slice-v1.ts';
 
 const ADDRESS_TYPES = ['FQDN', 'IPv4', 'IPv6'];
@@ -10,6 +11,7 @@ const MAX_ENDPOINTS = 1000;
 const MAX_ADDRESSES = 100;
 const MAX_PORTS = 20_000;
 const MAX_TOPOLOGY_LABELS = 16;
+const MAX_ZONE_HINTS = 8;
 
 export function validateEndpointSlice(slice: EndpointSliceV1, at: FieldErrors): void {
   requireOneOf(slice.addressType, at.child('addressType'), ADDRESS_TYPES);
@@ -25,7 +27,7 @@ function validateEndpoints(endpoints: readonly Endpoint[], addressType: string, 
   for (const [position, endpoint] of endpoints.entries()) validateEndpoint(endpoint, addressType, at.index(position));
 }
 
-function validateEndpoint({ addresses, nodeName, hostname, deprecatedTopology }: Endpoint, addressType: string, at: FieldErrors): void {
+function validateEndpoint({ addresses, nodeName, hostname, deprecatedTopology, hints }: Endpoint, addressType: string, at: FieldErrors): void {
   const here = at.child('addresses');
   const count = (addresses ?? []).length;
   if (count === 0) here.required('must contain at least 1 address');
@@ -36,6 +38,20 @@ function validateEndpoint({ addresses, nodeName, hostname, deprecatedTopology }:
   if (Object.keys(labels).length > MAX_TOPOLOGY_LABELS) at.child('deprecatedTopology').tooMany(Object.keys(labels).length, MAX_TOPOLOGY_LABELS);
   validateMatchLabels(labels, at.child('deprecatedTopology'));
   if (hostname !== undefined) report(at.child('hostname'), hostname, checkDnsLabel(hostname));
+  validateZoneHints((hints?.forZones ?? []).map(({ name }) => name), at.child('hints', 'forZones'));
+}
+
+function validateZoneHints(zones: readonly string[], at: FieldErrors): void {
+  if (zones.length > MAX_ZONE_HINTS) {
+    at.tooMany(zones.length, MAX_ZONE_HINTS);
+    return;
+  }
+  const repeats = repeatsIn(zones);
+  for (const [position, zone] of zones.entries()) {
+    const here = at.index(position).child('name');
+    if (repeats.has(position)) here.duplicate(zone);
+    report(here, zone, checkLabelValue(zone));
+  }
 }
 
 function validateAddress(address: string, addressType: string, at: FieldErrors): void {
