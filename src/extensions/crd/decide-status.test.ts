@@ -91,6 +91,7 @@ test('groups of the product itself need an approval', () => {
   const type = BRAND.names.apiApprovedCondition;
   assert.deepEqual(of('https://example.com/1'), [`${type} True ApprovedAnnotation`]);
   assert.deepEqual(of('unapproved, a trial'), [`${type} False UnapprovedAnnotation`]);
+  assert.deepEqual(of('unapproved://example.com/1'), [`${type} False UnapprovedAnnotation`]);
   assert.deepEqual(of(undefined), [`${type} False MissingAnnotation`]);
   assert.deepEqual(of('x'), [`${type} False InvalidAnnotation`]);
 });

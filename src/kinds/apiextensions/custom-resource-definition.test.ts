@@ -200,6 +200,17 @@ for (const [title, schema, cause] of LATE) {
   });
 }
 
+test('a definition that keeps unknown fields may go on without structure, and none begins to', () => {
+  const loose = object({ a: {} });
+  const keeping = (schema: object): object => body({ preserveUnknownFields: true, versions: [version({}, schema)] });
+  const causes = (before: object, after: object): readonly string[] => write(CustomResourceDefinition, { body: keeping(after), live: write(CustomResourceDefinition, { body: keeping(before) }).object }).causes;
+  const missing = `Required ${AT}.properties[a].type`;
+  assert.deepEqual([causes(loose, loose), causes(SCHEMA, loose)], [[], [missing]]);
+  const alsoWith = (type: string, more: object): object => object({ a: {}, b: { type, ...more } });
+  assert.deepEqual(causes(loose, alsoWith('object', { 'x-kubernetes-map-type': 'atomic' })), []);
+  assert.deepEqual(causes(loose, alsoWith('array', { 'x-kubernetes-list-type': 'atomic', items: { type: 'string' } })), [missing]);
+});
+
 test('a definition whose webhook spoke nothing we do may go on so', () => {
   const speaking = (review: string): object => body({ conversion: { strategy: 'Webhook', webhook: { clientConfig: { url: 'https://x' }, conversionReviewVersions: [review] } } });
   const causes = (before: string): readonly string[] =>

@@ -117,13 +117,18 @@ function validateKindName(name: string, at: FieldErrors): void {
 /** Whether a definition from v1beta1 may keep schemas that are not structural: as long as it uses no feature that depends on structure. */
 function mayBeUnstructured(spec: DefinitionSpec, before: DefinitionSpec | undefined): boolean {
   if (spec.preserveUnknownFields !== true || before === undefined || declaredSchemas(spec).some((schema) => declaresDefaults(schema) || declaresExtensions(schema))) return false;
-  return structureFaults(before).length > 0;
+  return schemaFaults(before).length > 0;
 }
 
 /** The reasons why the schemas of a definition are not structural; `preserveUnknownFields: true` is one as well. */
-export function structureFaults({ versions, preserveUnknownFields }: DefinitionSpec): FieldErrors['causes'] {
+export function structureFaults(spec: DefinitionSpec): FieldErrors['causes'] {
   const at = new FieldErrors('spec');
-  if (preserveUnknownFields === true) at.child('preserveUnknownFields').invalid(true, 'must be false');
+  if (spec.preserveUnknownFields === true) at.child('preserveUnknownFields').invalid(true, 'must be false');
+  return [...at.causes, ...schemaFaults(spec)];
+}
+
+function schemaFaults({ versions }: DefinitionSpec): FieldErrors['causes'] {
+  const at = new FieldErrors('spec');
   for (const [position, { schema }] of (versions ?? []).entries()) {
     if (schema?.openAPIV3Schema !== undefined) validateStructure(schema.openAPIV3Schema as DeclaredSchema, at.child('versions').index(position).child('schema', 'openAPIV3Schema'));
   }
@@ -273,8 +278,8 @@ export type Approval = 'approved' | 'unapproved' | 'missing' | 'bogus';
 export function approvalOf({ metadata }: Pick<ApiObject, 'metadata'>, { names }: Brand): Approval {
   const text = metadata.annotations?.[names.apiApprovedAnnotation] ?? '';
   if (text === '') return 'missing';
-  if (WITH_HOST.test(text) && isRequestUri(text)) return 'approved';
-  return text.startsWith('unapproved') ? 'unapproved' : 'bogus';
+  if (text.startsWith('unapproved')) return 'unapproved';
+  return WITH_HOST.test(text) && isRequestUri(text) ? 'approved' : 'bogus';
 }
 
 function validateApproval(next: Definition, live: Definition | undefined, brand: Brand, at: FieldErrors): void {

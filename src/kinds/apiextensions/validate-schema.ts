@@ -224,9 +224,12 @@ function visitProperties(schema: DeclaredSchema, at: FieldErrors, place: Place):
 /** Whether a schema has a default anywhere, even where defaults are forbidden. */
 export const declaresDefaults = (schema: DeclaredSchema): boolean => isGiven(schema.default) || partsOf(schema).some(declaresDefaults);
 
-/** Whether a schema uses an `x-kubernetes-` extension anywhere. */
+/** The extension that does not depend on structure. */
+const FREE_EXTENSION = 'x-kubernetes-map-type';
+
+/** Whether a schema uses an `x-kubernetes-` extension anywhere that depends on its structure. */
 export const declaresExtensions = (schema: DeclaredSchema): boolean =>
-  Object.entries(schema).some(([name, value]) => name.startsWith('x-kubernetes-') && isGiven(value) && value !== false) || partsOf(schema).some(declaresExtensions);
+  Object.entries(schema).some(([name, value]) => name.startsWith('x-kubernetes-') && name !== FREE_EXTENSION && isGiven(value) && value !== false) || partsOf(schema).some(declaresExtensions);
 
 /** The keywords whose value is a subschema or a list of them, and those whose members are. */
 const WITH_PARTS: ReadonlyMap<string, 'value' | 'members'> = new Map([
