@@ -189,6 +189,7 @@ test('a second version that wants to be stored is told in the status as well, be
 const LATE: readonly (readonly [title: string, schema: object, cause: string])[] = [
   ['keys that may be absent', object({ a: { ...MAP, items: object({ k: { type: 'string' } }) } }), `Required ${AT}.properties[a].items.properties[k].default`],
   ['a set of maps', object({ a: { type: 'array', 'x-kubernetes-list-type': 'set', items: object({}) } }), `Invalid ${AT}.properties[a].items.x-kubernetes-map-type`],
+  ['a default of what nobody knows', object({ a: object({}, { default: { x: 1 } }) }), `Invalid ${AT}.properties[a].default`],
   ['a type of its own', object({ a: { type: 'list' } }), `NotSupported ${AT}.properties[a].type`],
 ];
 for (const [title, schema, cause] of LATE) {

@@ -3,10 +3,31 @@ import { FieldErrors, goUntyped, inOneMessage } from '#errors';
 import { createStructural, DecodeFailure, prune, validateBySchema, OBJECT_HEAD, type Judging, type SchemaProps, type Structural } from '#schema';
 import { normalizeEmbedded, validateEmbedded } from './embedded-resource.ts';
 
-/** Reports defaults that the schema itself would refuse. The schema must be structural. All defaults of a definition have one `judging`: they may be many. */
-export function validateDefaults(schema: SchemaProps, judging: Judging, at: FieldErrors): void {
-  visit({ ...createStructural(schema), isEmbedded: true }, undefined, judging, at);
+/** Reports defaults that the schema itself would refuse. The schema must be structural. */
+export function validateDefaults(schema: SchemaProps, rules: DefaultRules, at: FieldErrors): void {
+  eachDefault(asObject(schema), undefined, at, (part, head, place) => {
+    if (head === undefined) validateDefault(part, rules, place);
+    else validateHeadDefault(part, head, rules.judging, place);
+  });
 }
+
+export interface DefaultRules {
+  /** The bounds that all defaults of a definition share: they may be many. */
+  readonly judging: Judging;
+  /** Whether defaults may have fields that the schema does not know. Asked only where one has. */
+  mayHaveUnknown(): boolean;
+}
+
+/** Whether a default of a structural schema has fields that the schema does not know. */
+export function hasUnknownInDefaults(schema: SchemaProps): boolean {
+  let isFound = false;
+  eachDefault(asObject(schema), undefined, new FieldErrors(), (part, head) => {
+    isFound ||= head === undefined && hasUnknown(part);
+  });
+  return isFound;
+}
+
+const asObject = (schema: SchemaProps): Structural => ({ ...createStructural(schema), isEmbedded: true });
 
 /** The embedded object whose type or metadata a schema describes, and a function that builds it around a value at that place. */
 interface Head {
@@ -17,15 +38,14 @@ interface Head {
 /** Values for the other required fields of such an object. */
 const STAND_IN = { kind: 'Validation', apiVersion: 'validation/v1' };
 
+type SeeDefault = (schema: Structural, head: Head | undefined, at: FieldErrors) => void;
+
 /** `head`: set where the schema describes a part of an object's type or metadata. */
-function visit(schema: Structural, head: Head | undefined, judging: Judging, at: FieldErrors): void {
+function eachDefault(schema: Structural, head: Head | undefined, at: FieldErrors, see: SeeDefault): void {
   const above = schema.isEmbedded ? undefined : head;
-  if (schema.fallback !== undefined) {
-    if (above === undefined) validateDefault(schema, judging, at.child('default'));
-    else validateHeadDefault(schema, above, judging, at.child('default'));
-  }
-  if (schema.items !== undefined) visit(schema.items, above && { ...above, wrap: (value) => above.wrap([value]) }, judging, at.child('items'));
-  for (const [name, property] of schema.properties) visit(property, headOf(schema, name, above), judging, at.child('properties').key(name));
+  if (schema.fallback !== undefined) see(schema, above, at.child('default'));
+  if (schema.items !== undefined) eachDefault(schema.items, above && { ...above, wrap: (value) => above.wrap([value]) }, at.child('items'), see);
+  for (const [name, property] of schema.properties) eachDefault(property, headOf(schema, name, above), at.child('properties').key(name), see);
 }
 
 function headOf(schema: Structural, name: string, above: Head | undefined): Head | undefined {
@@ -55,9 +75,13 @@ function validateHeads(schema: Structural, at: FieldErrors): void {
   validateEmbedded(schema, schema.fallback, schema.isEmbedded, at);
 }
 
-function validateDefault(schema: Structural, judging: Judging, at: FieldErrors): void {
+function hasUnknown(schema: Structural): boolean {
   const pruned = prune(schema, schema.fallback);
-  if (pruned.dropped.length > 0 && !isDeepEqual(pruned.value, schema.fallback)) at.invalid(goUntyped(schema.fallback), 'must not have unknown fields');
+  return pruned.dropped.length > 0 && !isDeepEqual(pruned.value, schema.fallback);
+}
+
+function validateDefault(schema: Structural, { judging, mayHaveUnknown }: DefaultRules, at: FieldErrors): void {
+  if (hasUnknown(schema) && !mayHaveUnknown()) at.invalid(goUntyped(schema.fallback), 'must not have unknown fields');
   const before = at.causes.length;
   validateHeads(schema, at);
   if (at.causes.length === before) validateBySchema(schema.props, schema.fallback, at, judging);

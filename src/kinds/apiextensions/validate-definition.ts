@@ -6,6 +6,7 @@ import { isReviewVersion, requireSpoken, validateReviewVersions } from '../admis
 import { validateWebhookClient } from '../admissionregistration/webhook-client.ts';
 import { goList, goPointer } from '../go-values.ts';
 import type { Conversion, DefinitionNames, DefinitionSpec, DefinitionStatus, DefinitionVersion } from './definition-messages.ts';
+import { hasUnknownInDefaults } from './validate-defaults.ts';
 import { validateColumn, validateDeprecation, validateSubresources, validateVersionSchema, type Judged, type Leave } from './validate-version.ts';
 import { brokenRules, declaresDefaults, declaresExtensions, type DeclaredSchema } from './validate-schema.ts';
 import { validateStructure } from './validate-structure.ts';
@@ -28,7 +29,10 @@ export function validateDefinition(next: Definition, live: Definition | undefine
   if (spec.preserveUnknownFields === true && declaredSchemas(spec).some(declaresDefaults)) {
     place.child('preserveUnknownFields').invalid(true, 'must be false in order to use defaults in the schema');
   }
-  const leave: Leave = { isFree: mayBeUnstructured(spec, live?.spec), waived: brokenRules(live === undefined ? [] : declaredSchemas(live.spec)), judging: newJudging('default') };
+  const before = live === undefined ? [] : declaredSchemas(live.spec);
+  let hadUnknown: boolean | undefined;
+  const defaults = { judging: newJudging('default'), mayHaveUnknown: () => (hadUnknown ??= before.some(declaresUnknown)) };
+  const leave: Leave = { isFree: mayBeUnstructured(spec, live?.spec), waived: brokenRules(before), defaults };
   validateVersions(spec, leave, place);
   validateNames(spec.names, place.child('names'));
   validateShared(spec.versions ?? [], leave, place);
@@ -54,6 +58,9 @@ function validateName({ name, generateName }: ApiObject['metadata'], { group, na
     if (text && text !== `${names.plural}.${group}`) at.child(member).invalid(text, 'must be spec.names.plural+"."+spec.group');
   }
 }
+
+/** Whether a default has fields that its schema does not know: a definition that is older than the rule keeps them. */
+const declaresUnknown = (schema: DeclaredSchema): boolean => declaresDefaults(schema) && validateStructure(schema, new FieldErrors()) && hasUnknownInDefaults(schema);
 
 const declaredSchemas = ({ versions }: DefinitionSpec): readonly DeclaredSchema[] =>
   (versions ?? []).flatMap(({ schema }) => (schema?.openAPIV3Schema === undefined ? [] : [schema.openAPIV3Schema as DeclaredSchema]));

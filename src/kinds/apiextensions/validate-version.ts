@@ -1,8 +1,7 @@
 import { utf8Length } from '#base';
 import type { FieldErrors } from '#errors';
-import type { Judging } from '#schema';
 import type { DefinitionVersion, PrinterColumn, ScalePart, Subresources } from './definition-messages.ts';
-import { validateDefaults } from './validate-defaults.ts';
+import { validateDefaults, type DefaultRules } from './validate-defaults.ts';
 import { isSaid, saysOnlyStructure, validateSchema, type DeclaredSchema, type SchemaRule } from './validate-schema.ts';
 import { validateStructure } from './validate-structure.ts';
 
@@ -30,8 +29,7 @@ export interface Leave {
   /** Whether its schemas need not be structural. */
   readonly isFree: boolean;
   readonly waived: ReadonlySet<SchemaRule>;
-  /** The bounds that all defaults of the definition share. */
-  readonly judging: Judging;
+  readonly defaults: DefaultRules;
 }
 
 export interface Judged extends Leave {
@@ -39,7 +37,7 @@ export interface Judged extends Leave {
 }
 
 /** Validates the schema of a version. `at`: the path of the schema. */
-export function validateVersionSchema(schema: DeclaredSchema, { hasStatus, isFree, waived, judging }: Judged, at: FieldErrors): void {
+export function validateVersionSchema(schema: DeclaredSchema, { hasStatus, isFree, waived, defaults }: Judged, at: FieldErrors): void {
   const before = at.causes.length;
   if (hasStatus) validateStatusRoot(schema, at);
   validateSchema(schema, waived, at);
@@ -48,7 +46,7 @@ export function validateVersionSchema(schema: DeclaredSchema, { hasStatus, isFre
     if (at.causes.length === before) at.invalid('', 'OpenAPIV3Schema \'schema\' is not supported');
     return;
   }
-  if (isFree || validateStructure(schema, at)) validateDefaults(schema, judging, at);
+  if (isFree || validateStructure(schema, at)) validateDefaults(schema, defaults, at);
 }
 
 /** Keywords allowed at the root of a schema with a status subresource. */
