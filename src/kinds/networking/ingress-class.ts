@@ -51,7 +51,6 @@ function validateParameters(parameters: Parameters, at: FieldErrors): void {
   const { apiGroup, kind, name, namespace } = parameters;
   const scope = parameters.scope ?? undefined;
   validateReference({ ...(apiGroup === undefined ? {} : { apiGroup }), kind, name }, at);
-  if (scope === undefined) at.child('scope').required();
   allowOneOf(scope, at.child('scope'), SCOPES);
   const here = at.child('namespace');
   if (scope === 'Namespace') {

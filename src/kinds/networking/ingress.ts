@@ -46,8 +46,8 @@ const MAX_HOSTS = 3;
 function hostsOf(rules: readonly IngressRule[]): string {
   const named = rules.flatMap(({ host }, position) => (host ? [{ host, position }] : []));
   if (named.length === 0) return '*';
-  const shown = named.slice(0, MAX_HOSTS);
-  const text = shown.map(({ host }) => host).join(',');
-  const hasMore = shown.length === MAX_HOSTS && (shown.at(-1)?.position ?? 0) < rules.length - 1;
-  return hasMore ? `${text} + ${rules.length - MAX_HOSTS} more...` : text;
+  const shown = named.slice(0, MAX_HOSTS).map(({ host }) => host).join(',');
+  const last = named[MAX_HOSTS - 1];
+  const hasMore = last !== undefined && last.position < rules.length - 1;
+  return hasMore ? `${shown} + ${rules.length - MAX_HOSTS} more...` : shown;
 }
