@@ -60,7 +60,7 @@ function faultOf(text: string): string | undefined {
   if (scheme !== undefined && !rest.startsWith('/')) return undefined;
   const [first = ''] = rest.split('/', 1);
   if (first.includes(':')) return 'first path segment in URL cannot contain colon';
-  const hasAuthority = rest.startsWith('//') && (scheme !== undefined || !rest.startsWith('///'));
+  const hasAuthority = rest.startsWith('//');
   const [authority = ''] = hasAuthority ? rest.slice(2).split('/', 1) : [];
   if (!isUriAuthority(authority)) return `${goQuoted(authority)} must be a host, with a number behind its colon where it has a port`;
   return isUriEscaped(hasAuthority ? rest.slice(2 + authority.length) : rest) ? undefined : BAD_ESCAPE;

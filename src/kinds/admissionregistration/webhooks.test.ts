@@ -28,6 +28,8 @@ const cases: readonly (readonly [title: string, hook: object, causes: readonly s
   ['no TLS', url('http://example.com'), [`Invalid ${W}.clientConfig.url`]],
   ['no scheme before its colon', url('::1'), [`Required ${W}.clientConfig.url`]],
   ['a colon in the first segment', url('1a:b/c'), [`Required ${W}.clientConfig.url`]],
+  ['a host of one letter', url('https://a'), []],
+  ['no host and no scheme', url('///x'), [`Invalid ${W}.clientConfig.url`]],
   ['no host', url('https:///x'), [`Invalid ${W}.clientConfig.url`]],
   ['a user', url('https://me@example.com'), [`Invalid ${W}.clientConfig.url`]],
   ['a fragment', url('https://example.com#x'), [`Invalid ${W}.clientConfig.url`]],
@@ -58,11 +60,15 @@ const cases: readonly (readonly [title: string, hook: object, causes: readonly s
   ['everything and something', rule({ resources: ['*/*', 'pods'] }), [`Invalid ${W}.rules[0].resources`]],
   ['all resources and one', rule({ resources: ['*', 'pods'] }), [`Invalid ${W}.rules[0].resources`]],
   ['all resources and a subresource', rule({ resources: ['*', 'pods/log'] }), []],
+  ['everything, each by one word', rule({ operations: ['*'], apiGroups: ['*'], apiVersions: ['*'], resources: ['*/*'] }), []],
+  ['subresources of nothing', rule({ resources: ['/log', '/*', '/log'] }), [`Invalid ${W}.rules[0].resources[2]`]],
   ['a scope', rule({ scope: 'World' }), [`NotSupported ${W}.rules[0].scope`]],
   ['a failure policy', { failurePolicy: 'Maybe' }, [`NotSupported ${W}.failurePolicy`]],
   ['a match policy', { matchPolicy: 'Maybe' }, [`NotSupported ${W}.matchPolicy`]],
   ['side effects unsaid', { sideEffects: undefined }, [`Required ${W}.sideEffects`]],
   ['side effects', { sideEffects: 'Some' }, [`NotSupported ${W}.sideEffects`]],
+  ['the longest wait', { timeoutSeconds: 30 }, []],
+  ['no wait', { timeoutSeconds: 0 }, [`Invalid ${W}.timeoutSeconds`]],
   ['a long wait', { timeoutSeconds: 31 }, [`Invalid ${W}.timeoutSeconds`]],
   ['no review version', { admissionReviewVersions: [] }, [`Required ${W}.admissionReviewVersions`]],
   ['a future review version', { admissionReviewVersions: ['v2'] }, [`Invalid ${W}.admissionReviewVersions`]],
@@ -88,7 +94,17 @@ test('webhook: defaults', () => {
   assert.deepEqual([hook?.clientConfig.service?.port, hook?.rules?.[0]?.scope], [443, '*']);
 });
 
+test('webhook: what is said of the path of a service', () => {
+  const said = (path: string): readonly string[] => write(Validating, { body: { webhooks: [{ ...HOOK, ...service({ path }) }] } }).messages;
+  assert.deepEqual(said('/a//b'), ['Invalid value: "/a//b": segment[1] may not be empty']);
+  assert.deepEqual(said('a'), [`Invalid value: "a": must start with a '/'`, 'Invalid value: "a": segment[0] may not be empty']);
+});
+
 test('webhook: names are unique, and only mutating ones are asked again', () => {
+  const nameless = { ...HOOK, name: '' };
+  assert.deepEqual(write(Validating, { body: { webhooks: [nameless, nameless] } }).causes, ['Required webhooks[0].name', 'Required webhooks[1].name']);
+  const { object: twice } = write(Validating, { body: { webhooks: [HOOK, HOOK] } });
+  assert.deepEqual(write(Validating, { body: { webhooks: [HOOK, HOOK, HOOK] }, live: twice }).causes, []);
   assert.deepEqual(write(Validating, { body: { webhooks: [HOOK, HOOK] } }).causes, ['Duplicate webhooks[1].name']);
   const again = { webhooks: [{ ...HOOK, reinvocationPolicy: 'Often' }] };
   assert.deepEqual(write(MutatingWebhookConfiguration, { body: again }).causes, ['NotSupported webhooks[0].reinvocationPolicy']);
