@@ -5,7 +5,11 @@ import { cellsOf, write } from '../test-support.ts';
 import { toV1, toV1Beta1 } from './endpoint-slice-v1beta1.ts';
 import { EndpointSlice, type EndpointSlice as Slice } from './endpoint-slice.ts';
 
-const manyPorts = (count: number): object[] => Array.from({ length: count }, (_, at) => ({ name: `p-${at}`, port: 80 }));
+
+const many = <T>(count: number, one: (at: number) => T): T[] => Array.from({ length: count }, (_, at) => one(at));
+const manyPorts = (count: number): object[] => many(count, (at) => ({ name: `p-${at}`, port: 80 }));
+const manyLabels = (count: number): object => Object.fromEntries(many(count, (at) => [`l${at}`, 'x']));
+const inV4 = (endpoint: object): object => ({ addressType: 'IPv4', endpoints: [{ addresses: ['192.0.2.1'], ...endpoint }] });
 
 const slices: readonly (readonly [what: string, body: object, causes: readonly string[]])[] = [
   ['no type', { endpoints: [] }, ['Required addressType']],
@@ -14,8 +18,20 @@ const slices: readonly (readonly [what: string, body: object, causes: readonly s
   ['no addresses', { addressType: 'IPv4', endpoints: [{ addresses: [] }] }, ['Required endpoints[0].addresses']],
   ['domain names', { addressType: 'FQDN', endpoints: [{ addresses: ['db.example', 'db.example.', 'a.b.c'] }] }, []],
   ['no domain names', { addressType: 'FQDN', endpoints: [{ addresses: ['db', 'db.', '', 'D.b', `${'x'.repeat(64)}.example`] }] }, ['Invalid endpoints[0].addresses[0]', 'Invalid endpoints[0].addresses[1]', 'Required endpoints[0].addresses[2]', 'Invalid endpoints[0].addresses[3]', 'Invalid endpoints[0].addresses[4]']],
+  ['an unknown type, whose addresses are any', { addressType: 'Name', endpoints: [{ addresses: ['!'] }] }, ['NotSupported addressType']],
+  ['an IPv4 address that is written as one of IPv6', { addressType: 'IPv6', endpoints: [{ addresses: ['2001:db8::1', '::ffff:192.0.2.1'] }] }, ['Invalid endpoints[0].addresses[1]']],
+  ['addresses of the machine itself', inV4({ addresses: ['127.0.0.1', '192.0.2.1', '0.0.0.0'] }), ['Invalid endpoints[0].addresses[0]', 'Invalid endpoints[0].addresses[2]']],
+  ['as many endpoints as there may be', { addressType: 'IPv4', endpoints: many(1000, () => ({ addresses: ['192.0.2.1'] })) }, []],
+  ['one endpoint more, of which nothing is said', { addressType: 'IPv4', endpoints: many(1001, () => ({})) }, ['TooMany endpoints']],
+  ['as many addresses as there may be', inV4({ addresses: many(100, (at) => `192.0.2.${at}`) }), []],
+  ['one address more', inV4({ addresses: many(101, (at) => `192.0.2.${at}`) }), ['TooMany endpoints[0].addresses']],
+  ['as many topology labels as there may be', inV4({ deprecatedTopology: manyLabels(16) }), []],
+  ['one topology label more', inV4({ deprecatedTopology: manyLabels(17) }), ['TooMany endpoints[0].deprecatedTopology']],
+  ['bad names of node and host', inV4({ nodeName: 'N', hostname: 'a.b' }), ['Invalid endpoints[0].nodeName', 'Invalid endpoints[0].hostname']],
+  ['a port of another protocol', { addressType: 'IPv4', endpoints: [], ports: [{ port: 1, protocol: 'ICMP', appProtocol: 'a b' }] }, ['NotSupported ports[0].protocol', 'Invalid ports[0].appProtocol']],
   ['as many ports as there may be', { addressType: 'IPv4', endpoints: [], ports: manyPorts(20_000) }, []],
   ['one port more', { addressType: 'IPv4', endpoints: [], ports: manyPorts(20_001) }, ['TooMany ports']],
+  ['a port by a bad name', { addressType: 'IPv4', endpoints: [], ports: [{ name: 'A', port: 1 }] }, ['Invalid ports[0].name']],
   ['a port twice', { addressType: 'IPv4', endpoints: [], ports: [{ port: 1 }, { port: 2 }] }, ['Duplicate ports[1].name']],
 ];
 
@@ -107,6 +123,14 @@ test('EndpointSlice: a topology label that names another machine than the node i
   const { hostnameLabel } = brand.names;
   const before = { apiVersion: 'x/v1beta1', kind: 'EndpointSlice', metadata: {}, endpoints: [{ addresses: ['192.0.2.1'], nodeName: 'n', topology: { [hostnameLabel]: 'm' } }] };
   assert.deepEqual(toV1Beta1(toV1(structuredClone(before), brand), brand), before);
+});
+
+test('EndpointSlice: a domain name is shown without the dot that it may end with', () => {
+  const { messages } = write(EndpointSlice, { body: { addressType: 'FQDN', endpoints: [{ addresses: ['db.'] }] } });
+  const label = 'x'.repeat(64);
+  const long = write(EndpointSlice, { body: { addressType: 'FQDN', endpoints: [{ addresses: [`${label}.example`] }] } }).messages;
+  assert.deepEqual(long, [`Invalid value: "${label}": must be no more than 63 characters`], 'of a long label nothing else is shown');
+  assert.deepEqual(messages, ['Invalid value: "db": should be a domain with at least two segments separated by dots']);
 });
 
 test('EndpointSlice: a bad name of a port twice is first bad, then twice', () => {

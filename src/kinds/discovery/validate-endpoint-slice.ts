@@ -55,10 +55,7 @@ function validateZoneHints(zones: readonly string[], at: FieldErrors): void {
 }
 
 function validateAddress(address: string, addressType: string, at: FieldErrors): void {
-  if (addressType === 'FQDN') {
-    validateDomainName(address, at);
-    return;
-  }
+  if (addressType === 'FQDN') validateDomainName(address, at);
   if (addressType !== 'IPv4' && addressType !== 'IPv6') return;
   const ip = parseIp(address);
   if (ip === undefined || isIpv4(ip) !== (addressType === 'IPv4')) at.invalid(address, `must be a valid ${addressType} address`);
