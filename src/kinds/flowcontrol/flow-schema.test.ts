@@ -36,6 +36,15 @@ const cases: readonly (readonly [title: string, spec: object, causes: readonly s
     subject({ kind: 'ServiceAccount', serviceAccount: {} }),
     [`Required ${R}.subjects[0].serviceAccount.name`, `Required ${R}.subjects[0].serviceAccount.namespace`],
   ],
+  [
+    'an account by bad names',
+    subject({ kind: 'ServiceAccount', serviceAccount: { namespace: 'N', name: 'A' } }),
+    [`Invalid ${R}.subjects[0].serviceAccount.name`, `Invalid ${R}.subjects[0].serviceAccount.namespace`],
+  ],
+  ['no rules', { rules: undefined }, []],
+  ['resources of which nothing is said', { rules: [{ subjects: [USER], resourceRules: [{}] }] }, ['verbs', 'apiGroups', 'resources', 'namespaces'].map((member) => `Required ${R}.resourceRules[0].${member}`)],
+  ['paths of which nothing is said', { rules: [{ subjects: [USER], nonResourceRules: [{}] }] }, ['verbs', 'nonResourceURLs'].map((member) => `Required ${R}.nonResourceRules[0].${member}`)],
+  ['all paths and one', { rules: [{ ...RULE, nonResourceRules: [{ ...PATHS, nonResourceURLs: ['*', '/a'] }] }] }, [`Invalid ${R}.nonResourceRules[0].nonResourceURLs`]],
   ['resources', resources({}), []],
   ['resources of the cluster', resources({ namespaces: [], clusterScope: true }), []],
   ['resources of nowhere', resources({ namespaces: [] }), [`Required ${R}.resourceRules[0].namespaces`]],
@@ -51,6 +60,7 @@ const cases: readonly (readonly [title: string, spec: object, causes: readonly s
   ['a star in the middle', path('/a*/b'), [`Invalid ${R}.nonResourceRules[0].nonResourceURLs[0]`]],
   ['a star that is not the segment', path('/a*'), [`Invalid ${R}.nonResourceRules[0].nonResourceURLs[0]`]],
   ['a relative path', path('a'), [`Invalid ${R}.nonResourceRules[0].nonResourceURLs[0]`]],
+  ['a path with a space', path('/a b'), [`Invalid ${R}.nonResourceRules[0].nonResourceURLs[0]`]],
   ['a doubled slash', path('/a//b'), [`Invalid ${R}.nonResourceRules[0].nonResourceURLs[0]`]],
 ];
 

@@ -22,6 +22,7 @@ const cases: readonly (readonly [title: string, spec: object, causes: readonly s
   ['rejecting with queues', limited({ type: 'Reject', queuing: {} }), [`Forbidden ${Q}`]],
   ['queuing without queues', limited({ type: 'Queue' }), [`Required ${Q}`]],
   ['negative numbers', queue({ queues: -1, handSize: -1, queueLengthLimit: -1 }), [`Invalid ${Q}.queueLengthLimit`, `Invalid ${Q}.queues`, `Invalid ${Q}.handSize`]],
+  ['as many queues as there may be', queue({ queues: 10_000_000, handSize: 1 }), []],
   ['too many queues', queue({ queues: 10_000_001, handSize: 1 }), [`Invalid ${Q}.queues`]],
   ['a hand larger than the deck', queue({ queues: 4, handSize: 5 }), [`Invalid ${Q}.handSize`]],
   ['hands too many to tell apart', queue({ queues: 512, handSize: 7 }), [`Invalid ${Q}.handSize`]],
