@@ -63,6 +63,16 @@ test('PodDisruptionBudget: conditions are complete and of different types', () =
   assert.deepEqual(causes('v1beta1'), ofConditions);
 });
 
+test('PodDisruptionBudget: conditions are of a generation that there can be, and say no more than 32 KiB', () => {
+  const { object: live } = write(PodDisruptionBudget, { body: {} });
+  const causes = (more: object): readonly string[] => {
+    const condition = { type: 'T', status: 'Unknown', lastTransitionTime: '2020-01-01T00:00:00Z', reason: 'R', message: '', ...more };
+    return write(PodDisruptionBudget, { body: { status: { conditions: [condition] } }, live, subresource: 'status' }).causes;
+  };
+  assert.deepEqual([causes({ observedGeneration: 0 }), causes({ observedGeneration: -1 })], [[], ['Invalid status.conditions[0].observedGeneration']]);
+  assert.deepEqual([causes({ message: 'ä'.repeat(16_384) }), causes({ message: `${'ä'.repeat(16_384)}x` })], [[], ['TooLong status.conditions[0].message']]);
+});
+
 test('PodDisruptionBudget: reasons, in words that clients know', () => {
   const { object: live } = write(PodDisruptionBudget, { body: {} });
   const said = (reason: string): readonly string[] => {

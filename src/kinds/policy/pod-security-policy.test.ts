@@ -12,6 +12,13 @@ const created: readonly (readonly [title: string, spec: object, causes: readonly
   ['unknown rules', { seLinux: {}, fsGroup: { rule: 'Bogus' } }, ['NotSupported spec.seLinux.rule', 'NotSupported spec.fsGroup.rule']],
   ['a range backwards', { runAsUser: range(2, 1) }, ['Invalid spec.runAsUser.ranges[0].min']],
   ['a range below zero', { fsGroup: range(1, -1) }, ['Invalid spec.fsGroup.ranges[0].max', 'Invalid spec.fsGroup.ranges[0].min']],
+  ['a range that begins below zero', { fsGroup: range(-1, 1) }, ['Invalid spec.fsGroup.ranges[0].min']],
+  ['a range of zero', { fsGroup: range(0, 0), runAsGroup: range(1, 2) }, []],
+  ['any group', { runAsGroup: any }, []],
+  ['an unknown rule of groups', { runAsGroup: { rule: 'Bogus', ranges: [{ min: 2, max: 1 }] } }, ['NotSupported spec.runAsGroup.rule']],
+  ['every capability', { allowedCapabilities: ['*'] }, []],
+  ['a capability dropped', { requiredDropCapabilities: ['KILL'], allowedCapabilities: ['CHOWN'] }, []],
+  ['a volume by the name that it has here alone', { volumes: ['cephFS', 'cephfs'] }, ['NotSupported spec.volumes']],
   ['groups without range', { runAsGroup: { rule: 'MayRunAs' } }, ['Invalid spec.runAsGroup.ranges']],
   ['any group, with a range', { runAsGroup: { ...range(1, 2), rule: 'RunAsAny' } }, ['Invalid spec.runAsGroup.ranges']],
   ['an unknown volume', { volumes: ['*', 'secret', 'floppy'] }, ['NotSupported spec.volumes']],
@@ -21,6 +28,8 @@ const created: readonly (readonly [title: string, spec: object, causes: readonly
   ['drivers', { allowedFlexVolumes: [{}], allowedCSIDrivers: [{ name: 'Bad!' }] }, ['Required spec.allowedFlexVolumes.allowedFlexVolumes[0].driver', 'Invalid spec.allowedCSIDrivers.allowedCSIDriver[0].name']],
   ['sysctls', { allowedUnsafeSysctls: ['', 'a.b*', 'A'], forbiddenSysctls: ['a.bc'] }, ['Invalid spec.allowedUnsafeSysctls[0]', 'Invalid spec.allowedUnsafeSysctls[2]', 'Invalid spec.forbiddenSysctls[0]']],
   ['every sysctl and one', { forbiddenSysctls: ['*', 'a.b'] }, ['Forbidden spec.forbiddenSysctls.items']],
+  ['any runtime class', { runtimeClass: { allowedRuntimeClassNames: ['*'], defaultRuntimeClassName: 'b' } }, []],
+  ['any runtime class and one', { runtimeClass: { allowedRuntimeClassNames: ['*', 'a'] } }, ['Invalid spec.runtimeClass.allowedRuntimeClassNames']],
   ['runtime classes', { runtimeClass: { allowedRuntimeClassNames: ['a', 'a'], defaultRuntimeClassName: 'b' } }, ['Duplicate spec.runtimeClass.allowedRuntimeClassNames[1]', 'Required spec.runtimeClass.allowedRuntimeClassNames']],
 ];
 
