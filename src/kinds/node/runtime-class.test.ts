@@ -26,6 +26,7 @@ for (const [title, body, causes] of created) {
 test('RuntimeClass: the handler stays', () => {
   const { object: live } = write(RuntimeClass, { body: { handler: 'h' } });
   assert.deepEqual(write(RuntimeClass, { body: { handler: 'x', scheduling: { tolerations } }, live }).causes, ['Invalid handler']);
+  assert.deepEqual(write(RuntimeClass, { body: { handler: 'h', scheduling: { tolerations } }, live }).causes, []);
 });
 
 test('RuntimeClass: amounts stay as fine as they are; columns', () => {

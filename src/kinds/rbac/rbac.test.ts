@@ -56,6 +56,7 @@ const cases: readonly (readonly [title: string, kind: KindDefinition<never>, bod
     { roleRef: ROLE_REF, subjects: [{ kind: 'ServiceAccount', name: 'A!', apiGroup: 'x' }] },
     ['Invalid subjects[0].name', 'NotSupported subjects[0].apiGroup'],
   ],
+  ['an account without name', RoleBinding, { roleRef: ROLE_REF, subjects: [{ kind: 'ServiceAccount' }] }, ['Required subjects[0].name']],
   ['a user without name', RoleBinding, { roleRef: ROLE_REF, subjects: [{ kind: 'User' }] }, ['Required subjects[0].name']],
   ['something else', RoleBinding, { roleRef: ROLE_REF, subjects: [{ kind: 'Robot', name: 'r' }] }, ['NotSupported subjects[0].kind']],
 ];
