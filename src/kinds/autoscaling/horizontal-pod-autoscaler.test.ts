@@ -30,6 +30,20 @@ const created: readonly (readonly [title: string, spec: object, causes: readonly
   ['no amount', metric({ type: 'External', external: { metric: { name: 'm' }, target: { type: 'Value' } } }), [`Required ${M}.external.target.averageValue`]],
   ['two amounts', metric({ type: 'External', external: { metric: { name: 'm' }, target: { type: 'Value', value: '1', averageValue: '1' } } }), [`Forbidden ${M}.external.target.value`]],
   ['an amount below zero', metric({ type: 'Object', object: { describedObject: target, metric: { name: 'm' }, target: { type: 'Value', value: '-1' } } }), [`Invalid ${M}.object.target.value`]],
+  ['a type in small letters, and two sources', metric({ ...pods, type: 'pods', resource: { name: 'cpu', target: { type: 'Utilization', averageUtilization: 1 } } }), [`NotSupported ${M}.type`, `Forbidden ${M}.pods`, `Forbidden ${M}.resource`]],
+  ['a metric by a bad name', metric({ type: 'External', external: { metric: { name: 'a/b' }, target: { type: 'Value', value: '1' } } }), [`Invalid ${M}.external.metric.name`]],
+  ['a metric without name and average', metric({ type: 'Pods', pods: { metric: {}, target: { type: 'AverageValue' } } }), [`Required ${M}.pods.metric.name`, `Required ${M}.pods.target.averageValue`]],
+  [
+    'an object without name and amount',
+    metric({ type: 'Object', object: { describedObject: { kind: 'a/b' }, metric: { name: 'm' }, target: { type: 'Value' } } }),
+    [`Invalid ${M}.object.describedObject.kind`, `Required ${M}.object.describedObject.name`, `Required ${M}.object.target.averageValue`],
+  ],
+  ['a resource by its amount', metric({ type: 'Resource', resource: { name: 'cpu', target: { type: 'AverageValue', averageValue: '1' } } }), []],
+  ['a resource without amount', metric({ type: 'Resource', resource: { name: 'cpu', target: { type: 'Utilization' } } }), [`Required ${M}.resource.target.averageUtilization`]],
+  ['a resource by two amounts', metric({ type: 'Resource', resource: { name: 'cpu', target: { type: 'Utilization', averageUtilization: 1, averageValue: '1' } } }), [`Forbidden ${M}.resource.target.averageValue`]],
+  ['the longest times', up({ stabilizationWindowSeconds: 3600, policies: [{ type: 'Pods', value: 1, periodSeconds: 1800 }] }), []],
+  ['times below zero', up({ stabilizationWindowSeconds: -1, policies: [{ type: 'Percent', value: 1, periodSeconds: 0 }] }), ['Invalid spec.behavior.scaleUp.stabilizationWindowSeconds', 'Invalid spec.behavior.scaleUp.policies[0].periodSeconds']],
+  ['a policy for the way down', { behavior: { scaleDown: { selectPolicy: 'Disabled', policies: [{ type: 'Pods', value: -1, periodSeconds: 1 }] } } }, ['Invalid spec.behavior.scaleDown.policies[0].value']],
   ['no policies', up({ policies: [] }), ['Required spec.behavior.scaleUp.policies']],
   ['bad rules', up({ stabilizationWindowSeconds: 3601, selectPolicy: 'X' }), ['Invalid spec.behavior.scaleUp.stabilizationWindowSeconds', 'NotSupported spec.behavior.scaleUp.selectPolicy']],
   ['a bad policy', up({ policies: [{ type: 'X', value: 0, periodSeconds: 1801 }] }), ['NotSupported spec.behavior.scaleUp.policies[0].type', 'Invalid spec.behavior.scaleUp.policies[0].value', 'Invalid spec.behavior.scaleUp.policies[0].periodSeconds']],
@@ -140,6 +154,22 @@ test('HorizontalPodAutoscaler: the processor stands last in every version', () =
   const object = stored({ metrics: [cpu(), pods] });
   HorizontalPodAutoscaler.settle?.(object, CONTEXT);
   assert.deepEqual(object.spec.metrics, [pods, cpu()]);
+});
+
+test('HorizontalPodAutoscaler: no numbers of replicas below zero are seen or wanted', () => {
+  const seen = (status: object): readonly string[] => write(HorizontalPodAutoscaler, { body: { spec: base, status }, live: stored(), subresource: 'status' }).causes;
+  assert.deepEqual([seen({ currentReplicas: 0, desiredReplicas: 0 }), seen({ currentReplicas: -1, desiredReplicas: -1 })], [[], ['Invalid status.currentReplicas', 'Invalid status.desiredReplicas']]);
+});
+
+test('HorizontalPodAutoscaler: objects and amounts in tables', () => {
+  const object = (amounts: object): object => ({ type: 'Object', object: { describedObject: target, metric: { name: 'm' }, target: { type: 'Value', ...amounts } } });
+  const cell = (metrics: readonly object[], ...current: readonly object[]): unknown => {
+    const currentMetrics = current.map((one) => ({ type: 'Object', object: { describedObject: target, metric: { name: 'm' }, current: one } }));
+    return cellsOf(HorizontalPodAutoscaler, stored({ metrics }, { desiredReplicas: 1, currentMetrics }))[1];
+  };
+  assert.deepEqual([cell([object({ value: '3' })]), cell([object({ value: '3' })], { value: '2' })], ['<unknown>/3', '2/3']);
+  assert.deepEqual([cell([object({ averageValue: '3' })], { value: '2' }), cell([object({ averageValue: '3' })], { averageValue: '1' })], ['<unknown>/3 (avg)', '1/3 (avg)']);
+  assert.equal(cell([object({ value: '3' }), { type: 'Resource', resource: { name: 'cpu', target: { type: 'AverageValue', averageValue: '1' } } }]), '<unknown>/3, <unknown>/1');
 });
 
 test('HorizontalPodAutoscaler: columns', () => {

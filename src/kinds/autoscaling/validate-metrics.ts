@@ -25,9 +25,9 @@ export function validateMetric(metric: MetricSpec, brand: Brand, at: FieldErrors
   if (!isKnown) here.notSupported(type, TYPES);
   const present = SOURCES.filter((source) => metric[source] !== undefined);
   validateFirst(metric, brand, at);
-  const expected = SOURCES.find((source) => source === `${type.slice(0, 1).toLowerCase()}${type.slice(1)}`);
+  const expected = isKnown ? SOURCES.find((source) => source === `${type.slice(0, 1).toLowerCase()}${type.slice(1)}`) : undefined;
   // kube-apiserver reports this fault twice.
-  if (!isKnown || expected === undefined) here.notSupported(type, TYPES);
+  if (expected === undefined) here.notSupported(type, TYPES);
   else if (metric[expected] === undefined) at.child(expected).required(`must populate information for the given metric source${whyAbsent(expected)}`);
   if (present.length === 1) return;
   for (const source of present) if (source !== expected) at.child(source).forbidden('must populate the given metric source only');
