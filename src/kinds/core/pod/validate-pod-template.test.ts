@@ -59,6 +59,12 @@ test('environment: names and sources', () => {
     [from({ fieldRef: { fieldPath: 'metadata.labels' } }), ['NotSupported env[0].valueFrom.fieldRef.fieldPath']],
     [from({ fieldRef: { fieldPath: "metadata.labels['app']" } }), []],
     [from({ fieldRef: { fieldPath: "metadata.labels['a b']" } }), ['Invalid env[0].valueFrom.fieldRef']],
+    [from({ fieldRef: { fieldPath: "metadata.labels['a']['b']" } }), ['Invalid env[0].valueFrom.fieldRef']],
+    [from({ fieldRef: { fieldPath: "metadata.labels['']" } }), ['Invalid env[0].valueFrom.fieldRef']],
+    [from({ fieldRef: { fieldPath: "metadata.labels[']" } }), ['Invalid env[0].valueFrom.fieldRef.fieldPath']],
+    [from({ fieldRef: { fieldPath: "['a']" } }), ['Invalid env[0].valueFrom.fieldRef.fieldPath']],
+    // Trying every place where the subscript could begin would take hours.
+    [from({ fieldRef: { fieldPath: `metadata.labels${"['".repeat(2_000_000)}` } }), ['Invalid env[0].valueFrom.fieldRef.fieldPath']],
     [from({ resourceFieldRef: { resource: 'limits.cpu', divisor: '1Mi' } }), ['Invalid env[0].valueFrom.resourceFieldRef.divisor']],
     [from({ resourceFieldRef: { resource: 'limits.hugepages-2Mi', divisor: '1Mi' } }), []],
     [from({ resourceFieldRef: { resource: 'limits.bogus' } }), ['NotSupported env[0].valueFrom.resourceFieldRef.resource']],
