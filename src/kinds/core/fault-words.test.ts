@@ -4,6 +4,7 @@ import type { KindDefinition } from '#api';
 import { VolumeAttachment } from '../storage/volume-attachment.ts';
 import { write } from '../test-support.ts';
 import { Endpoints } from './endpoints.ts';
+import { LimitRange } from './limit-range.ts';
 import { Node } from './node.ts';
 import { PersistentVolumeClaim } from './persistent-volume-claim.ts';
 import { PersistentVolume } from './persistent-volume.ts';
@@ -30,6 +31,19 @@ const said: readonly (readonly [what: string, kind: KindDefinition<never>, body:
     ResourceQuota,
     { spec: { hard: { pods: '1500m' } } },
     'Invalid value: resource.Quantity{i:resource.int64Amount{value:1500, scale:-3}, d:resource.infDecAmount{Dec:(*inf.Dec)(nil)}, s:"1500m", Format:"DecimalSI"}: must be an integer',
+  ],
+  [
+    'pages to ask for other than those allowed',
+    LimitRange,
+    { spec: { limits: [{ type: 'Container', default: { 'hugepages-2Mi': '4Mi' }, defaultRequest: { 'hugepages-2Mi': '2Mi' } }] } },
+    'Invalid value: resource.Quantity{i:resource.int64Amount{value:2097152, scale:0}, d:resource.infDecAmount{Dec:(*inf.Dec)(nil)}, s:"2Mi", Format:"BinarySI"}: ' +
+      'default value 4Mi must equal to defaultRequest value 2Mi in hugepages-2Mi',
+  ],
+  [
+    'a profile that cannot be printed',
+    Pod,
+    { ...pod({}), metadata: { annotations: { 'container.apparmor.security.beta.orch.io/c': 'x\u0007' } } },
+    'Invalid value: "x\\a": invalid AppArmor profile name: "x\\a"',
   ],
   [
     'a profile of no type',

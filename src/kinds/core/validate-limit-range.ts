@@ -94,6 +94,7 @@ function validateFixed(item: LimitRangeItem, name: string, isPod: boolean, at: F
   if (isPod || canOvercommit(name, brand)) return;
   const [limit, request] = [amountOf(item, 'default', name), amountOf(item, 'defaultRequest', name)];
   if (limit !== undefined && request !== undefined && compareQuantities(limit, request) !== 0) {
-    at.child('defaultRequest').key(name).invalid(item.defaultRequest?.[name], `default value ${item.default?.[name]} must equal to defaultRequest value ${item.defaultRequest?.[name]}`);
+    const asked = item.defaultRequest?.[name];
+    at.child('defaultRequest').key(name).invalid(goQuantity(asked), `default value ${item.default?.[name]} must equal to defaultRequest value ${asked} in ${name}`);
   }
 }

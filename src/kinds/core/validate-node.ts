@@ -1,5 +1,5 @@
 import { checkCidr, checkLabelValue, checkQualifiedName, parseCidr, report } from '#api';
-import { goStruct, GoValue, type FieldErrors } from '#errors';
+import { goQuoted, goStruct, GoValue, type FieldErrors } from '#errors';
 import type { NodeSpec, Taint } from './node-spec.ts';
 import type { NodeStatus } from './node-status.ts';
 import type { PodRules } from './pod/pod-rules.ts';
@@ -77,7 +77,7 @@ function validateRanges(ranges: readonly string[], at: FieldErrors): void {
   for (const [position, range] of ranges.entries()) if (checkCidr(range) !== undefined) at.index(position).invalid(ranges, 'must be valid CIDR');
   if (ranges.length < 2) return;
   const odd = ranges.find((range) => parseCidr(range) === undefined);
-  if (odd !== undefined) at.internal(`invalid PodCIDRs. failed to check with dual stack with error:failed to parse cidr value:${JSON.stringify(odd)} with error:invalid CIDR address: ${odd}`);
+  if (odd !== undefined) at.internal(`invalid PodCIDRs. failed to check with dual stack with error:failed to parse cidr value:${goQuoted(odd)} with error:invalid CIDR address: ${odd}`);
   const families = new Set(ranges.map((range) => range.includes(':')));
   if (odd !== undefined || ranges.length > 2 || families.size < 2) at.invalid(ranges, 'may specify no more than one CIDR for each IP family');
   for (const position of repeatsIn(ranges)) at.index(position).duplicate(ranges[position]);

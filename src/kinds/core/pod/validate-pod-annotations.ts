@@ -1,4 +1,4 @@
-import type { FieldErrors } from '#errors';
+import { goQuoted, type FieldErrors } from '#errors';
 import { everyContainer } from './every-container.ts';
 import { validateLocalPath } from './path-checks.ts';
 import type { PodRules } from './pod-rules.ts';
@@ -60,7 +60,7 @@ function validateAppArmor(container: string, profile: string, spec: PodSpec, at:
   });
   if (!isFound) at.invalid(container, 'container not found');
   if (profile !== '' && profile !== 'runtime/default' && profile !== 'unconfined' && !profile.startsWith(LOCALHOST)) {
-    at.invalid(profile, `invalid AppArmor profile name: ${JSON.stringify(profile)}`);
+    at.invalid(profile, `invalid AppArmor profile name: ${goQuoted(profile)}`);
   }
 }
 
