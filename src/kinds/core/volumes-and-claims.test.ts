@@ -20,6 +20,12 @@ const volumes: readonly (readonly [what: string, spec: object, causes: readonly 
   ['the whole disk recycled by a detour', { ...VOLUME, hostPath: { path: '/a/..' }, persistentVolumeReclaimPolicy: 'Recycle' }, ['Invalid spec.hostPath.path', 'Forbidden spec.persistentVolumeReclaimPolicy']],
   ['a folder recycled', { ...VOLUME, persistentVolumeReclaimPolicy: 'Recycle' }, []],
   ['a folder recycled by a detour', { ...VOLUME, hostPath: { path: '/a/b/..' }, persistentVolumeReclaimPolicy: 'Recycle' }, ['Invalid spec.hostPath.path']],
+  [
+    'many faults of a target, in the order in which 1.23 looks for them',
+    { ...bare, iscsi: { targetPortal: 'p'.repeat(64), iqn: 'x', lun: 256, initiatorName: 'y', secretRef: {} } },
+    ['Invalid spec.iscsi.targetportal', 'Invalid spec.iscsi.iqn', 'Invalid spec.iscsi.lun', 'Required spec.iscsi.secretRef.name', 'Invalid spec.iscsi.initiatorname'],
+  ],
+  ['a local disk that is also another', { ...bare, local: { path: '/x' }, csi: { driver: 'd', volumeHandle: 'h' } }, ['Required spec.nodeAffinity', 'Forbidden spec.csi']],
   ['a local disk on any node', { ...bare, local: { path: '/x' } }, ['Required spec.nodeAffinity']],
   ['a driver with half a secret', { ...bare, csi: { driver: 'd', volumeHandle: 'h', nodePublishSecretRef: { name: 'n' } } }, ['Required spec.csi.nodePublishSecretRef .namespace']],
   ['a driver with a secret that is none', { ...bare, csi: { driver: 'd', volumeHandle: 'h', controllerExpandSecretRef: { name: 'a.b', namespace: 'n' } } }, ['Invalid spec.csi.name']],

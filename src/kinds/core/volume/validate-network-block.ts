@@ -29,22 +29,32 @@ const BAD_FORM = 'must be valid format';
 
 /** Validates an iSCSI volume of a pod. */
 export function validateIscsi(iscsi: Iscsi, at: FieldErrors): void {
-  validateAnyIscsi(iscsi, at, UNKNOWN_FORM);
+  requireText(iscsi.targetPortal, at.child('targetPortal'));
+  validateDisk(iscsi, at, UNKNOWN_FORM);
+  validateInitiator(iscsi, at, UNKNOWN_FORM);
 }
 
-/** Validates an iSCSI PersistentVolume, whose messages are shorter in 1.23. */
-export function validateLastingIscsi(iscsi: Iscsi, at: FieldErrors): void {
-  validateAnyIscsi(iscsi, at, BAD_FORM);
+type LastingIscsi = Iscsi & { readonly secretRef?: { readonly name?: string } };
+
+/** Validates an iSCSI PersistentVolume of that name; in 1.23 its messages are shorter. */
+export function validateLastingIscsi(iscsi: LastingIscsi, volumeName: string, at: FieldErrors): void {
+  requireText(iscsi.targetPortal, at.child('targetPortal'));
+  // This path and that of the initiator are in lower case, as in kube-apiserver.
+  report(at.child('targetportal'), iscsi.targetPortal, checkIscsiNames(volumeName, iscsi));
+  validateDisk(iscsi, at, BAD_FORM);
+  if (iscsi.secretRef) requireText(iscsi.secretRef.name, at.child('secretRef', 'name'));
+  validateInitiator(iscsi, at, BAD_FORM);
 }
 
 /** `unknownForm`: the message for a name with an unknown prefix. */
-function validateAnyIscsi(iscsi: Iscsi, at: FieldErrors, unknownForm: string): void {
-  requireText(iscsi.targetPortal, at.child('targetPortal'));
+function validateDisk(iscsi: Iscsi, at: FieldErrors, unknownForm: string): void {
   if (requireText(iscsi.iqn, at.child('iqn'))) validateTarget(iscsi.iqn, at.child('iqn'), unknownForm);
   report(at.child('lun'), iscsi.lun, checkRange(iscsi.lun, 0, MAX_LUN));
   if ((iscsi.chapAuthDiscovery || iscsi.chapAuthSession) && iscsi.secretRef === undefined) at.child('secretRef').required();
-  // The path is in lower case, as in kube-apiserver.
-  if (iscsi.initiatorName !== undefined) validateTarget(iscsi.initiatorName, at.child('initiatorname'), unknownForm);
+}
+
+function validateInitiator({ initiatorName }: Iscsi, at: FieldErrors, unknownForm: string): void {
+  if (initiatorName !== undefined) validateTarget(initiatorName, at.child('initiatorname'), unknownForm);
 }
 
 function validateTarget(name: string, at: FieldErrors, unknownForm: string): void {

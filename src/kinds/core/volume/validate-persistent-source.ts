@@ -7,11 +7,10 @@ import type {
   AzureFilePersistentVolumeSource,
   CinderPersistentVolumeSource,
   GlusterfsPersistentVolumeSource,
-  ISCSIPersistentVolumeSource,
 } from './persistent-network.ts';
 import type { SecretReference } from './secret-reference.ts';
 import { validateDriverName } from './validate-driver.ts';
-import { validateLastingIscsi, validateStorageOs } from './validate-network-block.ts';
+import { validateStorageOs } from './validate-network-block.ts';
 import { validateGlusterfs } from './validate-network-file.ts';
 
 /** A secret reference needs a name and a namespace. */
@@ -25,12 +24,6 @@ export function validatePersistentGlusterfs(source: GlusterfsPersistentVolumeSou
   const { endpointsNamespace: namespace } = source;
   if (namespace === '') at.child('endpointsNamespace').invalid(namespace, 'if the endpointnamespace is set, it must be a valid namespace name');
   else if (namespace !== undefined) report(at.child('endpointsNamespace'), namespace, checkDnsLabel(namespace));
-}
-
-export function validatePersistentIscsi(source: ISCSIPersistentVolumeSource, at: FieldErrors): void {
-  const { secretRef, ...rest } = source;
-  validateLastingIscsi(secretRef === undefined ? rest : { ...rest, secretRef }, at);
-  if (secretRef) requireText(secretRef.name, at.child('secretRef', 'name'));
 }
 
 export function validatePersistentCinder({ volumeID, secretRef }: CinderPersistentVolumeSource, at: FieldErrors): void {

@@ -1,5 +1,5 @@
 import { checkDnsSubdomain, report } from '#api';
-import { GoValue, type FieldErrors } from '#errors';
+import { goQuoted, GoValue, type FieldErrors } from '#errors';
 import { parseQuantity } from '#schema';
 import { goQuantity } from '../../go-values.ts';
 import type { PodRules } from '../pod/pod-rules.ts';
@@ -11,7 +11,7 @@ import { validateAccessModes, VOLUME_MODES } from './validate-claim.ts';
 import { validateAzureDisk, validateCloudDisk, validatePhoton, validateVsphere } from './validate-cloud-disk.ts';
 import { validateFlex } from './validate-driver.ts';
 import { validateHostPath } from './validate-local.ts';
-import { checkIscsiNames, validateFc, validatePortworx, validateRbd, validateScaleIo } from './validate-network-block.ts';
+import { validateFc, validateLastingIscsi, validatePortworx, validateRbd, validateScaleIo } from './validate-network-block.ts';
 import { validateCephfs, validateFlocker, validateNfs, validateQuobyte } from './validate-network-file.ts';
 import {
   validateLocal,
@@ -19,19 +19,18 @@ import {
   validatePersistentCinder,
   validatePersistentCsi,
   validatePersistentGlusterfs,
-  validatePersistentIscsi,
   validatePersistentStorageOs,
 } from './validate-persistent-source.ts';
 import { placeOf, surplusPlaceOf } from './validate-volumes.ts';
 
 type SourceKind = keyof PersistentVolumeSource;
-type ValidateSource = (source: PersistentVolumeSource, at: FieldErrors, rules: PodRules) => void;
+type ValidateSource = (source: PersistentVolumeSource, at: FieldErrors, rules: PodRules, volumeName: string) => void;
 
 const of =
-  <K extends SourceKind>(kind: K, validate: (source: NonNullable<PersistentVolumeSource[K]>, at: FieldErrors, rules: PodRules) => void): ValidateSource =>
-  (source, at, rules) => {
+  <K extends SourceKind>(kind: K, validate: (source: NonNullable<PersistentVolumeSource[K]>, at: FieldErrors, rules: PodRules, volumeName: string) => void): ValidateSource =>
+  (source, at, rules, volumeName) => {
     const value = source[kind];
-    if (value !== undefined) validate(value, at, rules);
+    if (value !== undefined) validate(value, at, rules, volumeName);
   };
 
 /** Validators by volume type, in the order in which the first one that is set counts. */
@@ -45,7 +44,7 @@ const VALIDATE_SOURCE: Readonly<Record<SourceKind, ValidateSource>> = {
   rbd: of('rbd', validateRbd),
   quobyte: of('quobyte', validateQuobyte),
   cephfs: of('cephfs', validateCephfs),
-  iscsi: of('iscsi', validatePersistentIscsi),
+  iscsi: of('iscsi', (iscsi, at, _rules, volumeName) => validateLastingIscsi(iscsi, volumeName, at)),
   cinder: of('cinder', validatePersistentCinder),
   fc: of('fc', validateFc),
   flexVolume: of('flexVolume', validateFlex),
@@ -134,7 +133,7 @@ function validateMode(mode: string | undefined, isInline: boolean, at: FieldErro
 
 function showCapacity(capacity: PersistentVolumeSpec['capacity']): GoValue {
   if (capacity === undefined || capacity === null) return new GoValue('core.ResourceList(nil)');
-  const amounts = (): readonly string[] => Object.keys(capacity).sort().map((name) => `${JSON.stringify(name)}:${showAmount(capacity[name] ?? '')}`);
+  const amounts = (): readonly string[] => Object.keys(capacity).sort().map((name) => `${goQuoted(name)}:${showAmount(capacity[name] ?? '')}`);
   return new GoValue(() => `core.ResourceList{${amounts().join(', ')}}`);
 }
 
@@ -149,19 +148,16 @@ function validateAmount(amount: string, at: FieldErrors): void {
 }
 
 function validateSource(spec: PersistentVolumeSpec, place: SpecPlace, at: FieldErrors, rules: PodRules): void {
-  const [kind, ...others] = PERSISTENT_VOLUME_KINDS.filter((one) => spec[one] !== undefined);
-  if (kind === undefined) {
-    at.required('must specify a volume type');
-    return;
-  }
-  VALIDATE_SOURCE[kind](spec, placeOf(kind, at), rules);
-  for (const other of others) {
+  const kinds = PERSISTENT_VOLUME_KINDS.filter((one) => spec[one] !== undefined);
+  if (kinds.length === 0) at.required('must specify a volume type');
+  const volumeName = place === 'inline' ? '' : place.volumeName;
+  for (const [position, kind] of kinds.entries()) {
     // kube-apiserver accepts a flexVolume beside another type.
-    if (other === 'flexVolume') VALIDATE_SOURCE[other](spec, at.child(other), rules);
-    else surplusPlaceOf(other, at).forbidden('may not specify more than 1 volume type');
+    if (position > 0 && kind !== 'flexVolume') {
+      surplusPlaceOf(kind, at).forbidden('may not specify more than 1 volume type');
+      continue;
+    }
+    VALIDATE_SOURCE[kind](spec, placeOf(kind, at), rules, volumeName);
+    if (kind === 'local' && (place === 'inline' || spec.nodeAffinity === undefined)) at.child('nodeAffinity').required('Local volume requires node affinity');
   }
-  if (kind === 'local' && (place === 'inline' || spec.nodeAffinity === undefined)) at.child('nodeAffinity').required('Local volume requires node affinity');
-  const name = place === 'inline' ? '' : place.volumeName;
-  // The path is in lower case, as in kube-apiserver.
-  if (kind === 'iscsi' && spec.iscsi) report(at.child('iscsi', 'targetportal'), spec.iscsi.targetPortal, checkIscsiNames(name, spec.iscsi));
 }

@@ -48,6 +48,9 @@ test('every kind of volume is known to validation and to defaults', () => {
 
 test('a volume is of one kind, the first in order; others are refused', () => {
   assert.deepEqual(faultsWith({ hostPath: { path: '/a' }, emptyDir: {} }), ['Forbidden v.hostPath']);
+  const named = { ...GOOD.iscsi, targetPortal: 'a'.repeat(63), initiatorName: 'iqn.2001-04.com.example:a' };
+  assert.deepEqual(faultsWith({ iscsi: named, csi: GOOD.csi }), ['Invalid v.name', 'Forbidden v.csi']);
+  assert.deepEqual(faultsWith({ hostPath: GOOD.hostPath, iscsi: named }), ['Forbidden v.iscsi', 'Invalid v.name']);
   assert.deepEqual(faultsWith({ downwardAPI: {}, secret: { secretName: 'a' } }), ['Forbidden v.downwarAPI']);
 });
 

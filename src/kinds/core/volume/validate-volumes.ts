@@ -1,5 +1,5 @@
 import { checkDnsLabel, checkDnsSubdomain, report } from '#api';
-import type { FieldErrors } from '#errors';
+import { goQuoted, type FieldErrors } from '#errors';
 import type { PodRules } from '../pod/pod-rules.ts';
 import { requireValid } from '../pod/value-checks.ts';
 import { checkIscsiNames } from './validate-network-block.ts';
@@ -68,21 +68,19 @@ function validateForeignClaim({ persistentVolumeClaim: claim }: Volume, made: Re
 }
 
 function validateSource(volume: Volume, podName: string, at: FieldErrors, rules: PodRules): void {
-  const [kind, ...others] = ORDER.filter((one) => volume[one] !== undefined);
-  if (kind === undefined) {
-    at.required('must specify a volume type');
-    return;
+  const kinds = ORDER.filter((one) => volume[one] !== undefined);
+  if (kinds.length === 0) at.required('must specify a volume type');
+  for (const [position, kind] of kinds.entries()) {
+    if (position === 0) VALIDATE_SOURCE[kind](volume, placeOf(kind, at), rules);
+    else surplusPlaceOf(kind, at).forbidden('may not specify more than 1 volume type');
+    // Names that are derived from the name of the volume; those of iSCSI are validated even where it is surplus.
+    if (kind === 'iscsi' && volume.iscsi) report(at.child('name'), volume.name, checkIscsiNames(volume.name, volume.iscsi));
+    if (kind === 'ephemeral' && position === 0) validateClaimName(podName, volume.name, at.child('name'));
   }
-  VALIDATE_SOURCE[kind](volume, placeOf(kind, at), rules);
-  for (const other of others) surplusPlaceOf(other, at).forbidden('may not specify more than 1 volume type');
-  validateNameWith(kind, volume, podName, at.child('name'));
 }
 
-/** Validates names that are derived from the name of the volume. */
-function validateNameWith(kind: VolumeKind, volume: Volume, podName: string, at: FieldErrors): void {
-  if (volume.iscsi) report(at, volume.name, checkIscsiNames(volume.name, volume.iscsi));
-  if (kind === 'ephemeral' && podName !== '' && volume.name !== '') {
-    const claim = `${podName}-${volume.name}`;
-    for (const fault of checkDnsSubdomain(claim) ?? []) at.invalid(volume.name, `PVC name ${JSON.stringify(claim)}: ${fault}`);
-  }
+function validateClaimName(podName: string, name: string, at: FieldErrors): void {
+  if (podName === '' || name === '') return;
+  const claim = `${podName}-${name}`;
+  for (const fault of checkDnsSubdomain(claim) ?? []) at.invalid(name, `PVC name ${goQuoted(claim)}: ${fault}`);
 }
