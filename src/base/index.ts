@@ -43,4 +43,5 @@ export { hostAndPort } from './host-and-port.ts';
 export { KnownTexts } from './known-texts.ts';
 export { ownText } from './own-text.ts';
 export { pretty, PrettyJson } from './pretty-json.ts';
+export { trimSpace } from './trim-space.ts';
 export { wait } from './wait.ts';

@@ -1,4 +1,5 @@
 import { formatAge, type Column, type KindObject } from '#api';
+import { trimSpace } from '#base';
 import type { EventBody } from './event-messages.ts';
 
 type EventObject = KindObject<EventBody>;
@@ -17,7 +18,7 @@ export const EVENT_COLUMNS: readonly Column<EventObject>[] = [
     cell: ({ involvedObject }) => involvedObject.fieldPath ?? '',
   },
   { name: 'Source', type: 'string', priority: 1, description: 'Who reports it, and from which machine.', cell: source },
-  { name: 'Message', type: 'string', description: 'What happened, in words for people.', cell: ({ message }) => (message ?? '').trim() },
+  { name: 'Message', type: 'string', description: 'What happened, in words for people.', cell: ({ message }) => trimSpace(message ?? '') },
   { name: 'First Seen', type: 'string', priority: 1, description: 'How long ago it happened for the first time.', cell: (event, nowMs) => formatAge(firstSeen(event), nowMs) },
   { name: 'Count', type: 'string', priority: 1, description: 'How many times it has happened so far.', cell: ({ series, count }) => (series === undefined ? count || 1 : (series.count ?? 0)) },
   {

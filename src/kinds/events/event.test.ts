@@ -86,7 +86,7 @@ test('Event: fields to select by are named as the group names them', () => {
 
 test('R2.5-12 Event: columns', () => {
   const cells = (body: object): readonly unknown[] => cellsOf(Event, write(Event, { body: { ...OLD, ...body } }).object).slice(1, 9);
-  const told = { type: 'Warning', reason: 'R', message: ' m ', source: { component: 'c', host: 'h' } };
-  assert.deepEqual(cells(told), ['Warning', 'R', 'pod/p', '', 'c, h', 'm', '<unknown>', 1]);
+  const told = { type: 'Warning', reason: 'R', message: '\u0085\ufeffm ', source: { component: 'c', host: 'h' } };
+  assert.deepEqual(cells(told), ['Warning', 'R', 'pod/p', '', 'c, h', '\ufeffm', '<unknown>', 1]);
   assert.deepEqual(cells({ reportingComponent: 'x', series: { count: 5 } }), ['', '', 'pod/p', '', 'x', '', '<unknown>', 5]);
 });

@@ -1,4 +1,5 @@
 import { checkDnsLabel } from '#api';
+import { trimSpace } from '#base';
 import { goStruct, type FieldErrors, type GoValue } from '#errors';
 import { goPointer } from '../../go-values.ts';
 import type { Container } from './container.ts';
@@ -114,7 +115,9 @@ function showProbe(probe: Probe): GoValue {
 
 /** Checks images for surrounding spaces: invalid in pods, but still valid in templates for compatibility. */
 export function validateImageSpaces(containers: readonly Container[], at: FieldErrors): void {
-  for (const [position, { image = '' }] of containers.entries()) {
-    if (image.trim() !== image) at.index(position).child('image').invalid(image, 'must not have leading or trailing whitespace');
-  }
+  for (const [position, { image }] of containers.entries()) validateImageSpace(image, at.index(position).child('image'));
+}
+
+export function validateImageSpace(image: string | undefined, at: FieldErrors): void {
+  if (image !== undefined && trimSpace(image) !== image) at.invalid(image, 'must not have leading or trailing whitespace');
 }

@@ -18,6 +18,8 @@ const token = { name: 't', projected: { sources: [{ serviceAccountToken: { path:
 test('a new pod: what templates need not keep to', () => {
   assert.deepEqual(faultsOf({}), []);
   assert.deepEqual(faultsOf({ containers: [container({ image: ' img' })] }), ['Invalid spec.containers[0].image']);
+  // White space by Unicode, not by JavaScript.
+  assert.deepEqual(faultsOf({ containers: [container({ image: 'img\u0085' }), container({ name: 'd', image: '\ufeffimg' })] }), ['Invalid spec.containers[0].image']);
   assert.deepEqual(faultsOf({ initContainers: [container({ name: 'i', image: 'img ' })] }), ['Invalid spec.initContainers[0].image']);
   assert.deepEqual(faultsOf({ volumes: [{ name: 't', projected: { sources: [{ secret: { name: 's' } }] } }] }), []);
   assert.deepEqual(faultsOf({ volumes: [token] }), ['Forbidden spec.volumes[0].projected.sources[0].serviceAccountToken']);
@@ -30,6 +32,8 @@ test('a new pod: what templates need not keep to', () => {
   const unconfined = { 'seccomp.security.alpha.orch.io/pod': 'unconfined' };
   const profile = (type: string): readonly string[] => faultsOf({ securityContext: { seccompProfile: { type } } }, undefined, [unconfined, {}]);
   assert.deepEqual([profile('Unconfined'), profile('RuntimeDefault')], [[], ['Forbidden spec.securityContext.seccompProfile.type']]);
+  const both = { ephemeralContainers: [container({ name: 'e' })], securityContext: { seccompProfile: { type: 'RuntimeDefault' } } };
+  assert.deepEqual(faultsOf(both, undefined, [unconfined, {}]), ['Forbidden spec.ephemeralContainers', 'Forbidden spec.securityContext.seccompProfile.type']);
 });
 
 const updates: readonly (readonly [next: object, live: object, faults: readonly string[]])[] = [
@@ -66,13 +70,16 @@ test('whether tolerations are kept costs what both lists hold, not their product
 });
 
 test('what may change of a pod is held to its rules twice, and faults are named as often', () => {
-  const causesOf = (next: object): readonly (string | undefined)[] => {
+  const causesOf = (next: object, live = {}): readonly (string | undefined)[] => {
     const at = new FieldErrors();
     const rules = { brand: brandOf('orch'), allowsPrivileged: false };
-    validatePod(templateOf(next, { name: 'p' }), templateOf({}, { name: 'p' }), at, rules);
+    validatePod(templateOf(next, { name: 'p' }), templateOf(live, { name: 'p' }), at, rules);
     return at.causes.map(({ field }) => field);
   };
   assert.deepEqual(causesOf({ containers: [container({ image: ' img' })] }), ['spec.containers[0].image', 'spec.containers[0].image']);
+  const two = (...images: readonly string[]): object => ({ containers: images.map((image, at) => container({ name: `c${at}`, image, imagePullPolicy: 'Never' })) });
+  const [first, second] = ['spec.containers[0].image', 'spec.containers[1].image'];
+  assert.deepEqual(causesOf(two(' img', ''), two('img', 'img')), [second, first, first, second]);
   assert.deepEqual(causesOf({ tolerations: [{ key: ' ', operator: 'Exists' }] }), ['spec.tolerations[0].key', 'spec.tolerations[0].key']);
 });
 

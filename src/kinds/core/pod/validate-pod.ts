@@ -5,7 +5,7 @@ import { isSameMeaning } from '#schema';
 import type { Container } from './container.ts';
 import type { PodRules } from './pod-rules.ts';
 import { PodSpec } from './pod-spec.ts';
-import { validateImageSpaces } from './validate-container.ts';
+import { validateImageSpace, validateImageSpaces } from './validate-container.ts';
 import { validatePodAnnotations, validateSeccompAgreement } from './validate-pod-annotations.ts';
 import { validatePodSpec } from './validate-pod-spec.ts';
 import { validateTolerations } from './validate-tolerations.ts';
@@ -26,8 +26,8 @@ export function validatePod(next: PodLike, live: PodLike | undefined, at: FieldE
     validateSpecKept(next.spec, live.spec, spec);
     return;
   }
-  validateSeccompAgreement(annotations, next.spec, spec, rules);
   if ((next.spec.ephemeralContainers ?? []).length > 0) spec.child('ephemeralContainers').forbidden('cannot be set on create');
+  validateSeccompAgreement(annotations, next.spec, spec, rules);
 }
 
 /**
@@ -97,8 +97,11 @@ function validateImages(next: readonly Container[], live: readonly Container[], 
     at.forbidden('pod updates may not add or remove containers');
     return false;
   }
-  for (const [position, { image }] of next.entries()) requireText(image, at.index(position).child('image'));
-  validateImageSpaces(next, at);
+  for (const [position, { image }] of next.entries()) {
+    const here = at.index(position).child('image');
+    requireText(image, here);
+    validateImageSpace(image, here);
+  }
   return true;
 }
 
