@@ -91,6 +91,7 @@ test('resources: known names, amounts that make sense, requests within limits', 
     [resources({}, { 'example.com/gpu': '1' }), ['Required resources.limits']],
     [resources({ 'hugepages-2Mi': '4Mi' }, {}), ['Forbidden resources']],
     [resources({ 'hugepages-2Mi': '3Mi', cpu: '1' }, {}), ['Invalid resources.limits[hugepages-2Mi]']],
+    [resources({ 'hugepages-2Mi': '4Mi', cpu: '1' }, { 'hugepages-2Mi': '3Mi' }), ['Invalid resources.requests', 'Invalid resources.requests[hugepages-2Mi]']],
     [resources({ 'hugepages-2Mi': '4Mi', cpu: '1' }, { 'hugepages-2Mi': '4Mi' }), []],
   ]);
   holds([[{ overhead: { bogus: '1' } }, ['Invalid spec.overhead.limits[bogus]']]]);

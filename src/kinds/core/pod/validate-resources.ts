@@ -4,7 +4,7 @@ import { compareQuantities, parseQuantity } from '#schema';
 import { goQuantity } from '../../go-values.ts';
 import type { PodRules } from './pod-rules.ts';
 import { canOvercommit, checkContainerResourceName, isHugePages, isWholePages, isWholeResource, wholeNumber } from './resource-names.ts';
-import type { ResourceList, ResourceRequirements } from './resources.ts';
+import type { ResourceRequirements } from './resources.ts';
 
 const isNegative = (amount: string): boolean => (parseQuantity(amount)?.mantissa ?? 0n) < 0n;
 
@@ -12,22 +12,26 @@ const isNegative = (amount: string): boolean => (parseQuantity(amount)?.mantissa
 export function validateResources(resources: ResourceRequirements, at: FieldErrors, rules: PodRules): void {
   const limits = resources.limits ?? {};
   const requests = resources.requests ?? {};
-  validateList(limits, at.child('limits'), rules);
-  validateList(requests, at.child('requests'), rules);
+  for (const [name, limit] of Object.entries(limits)) {
+    validateOne(name, limit, at.child('limits').key(name), rules);
+    validatePages(name, limit, at.child('limits').key(name));
+  }
   for (const [name, request] of Object.entries(requests)) {
+    validateOne(name, request, at.child('requests').key(name), rules);
     compareWithLimit(name, request, Object.hasOwn(limits, name) ? limits[name] : undefined, at, rules);
+    validatePages(name, request, at.child('requests').key(name));
   }
   const names = [...Object.keys(limits), ...Object.keys(requests)];
   if (names.some(isHugePages) && !names.some((name) => name === 'cpu' || name === 'memory')) at.forbidden('HugePages require cpu or memory');
 }
 
-function validateList(amounts: ResourceList, at: FieldErrors, rules: PodRules): void {
-  for (const [name, amount] of Object.entries(amounts)) {
-    const here = at.key(name);
-    report(here, name, checkContainerResourceName(name, rules.brand));
-    validateAmount(name, amount, here, rules);
-    if (isHugePages(name) && !isWholePages(name, amount)) here.invalid(amount, `${amount} is not positive integer multiple of ${name}`);
-  }
+function validateOne(name: string, amount: string, at: FieldErrors, rules: PodRules): void {
+  report(at, name, checkContainerResourceName(name, rules.brand));
+  validateAmount(name, amount, at, rules);
+}
+
+function validatePages(name: string, amount: string, at: FieldErrors): void {
+  if (isHugePages(name) && !isWholePages(name, amount)) at.invalid(amount, `${amount} is not positive integer multiple of ${name}`);
 }
 
 /** Checks that an amount is not negative, and an integer where the resource is indivisible. */
