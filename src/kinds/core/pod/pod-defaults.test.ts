@@ -38,6 +38,11 @@ const images: readonly (readonly [image: string, tag: string])[] = [
   ['host:5000/a/b', 'latest'],
   ['host:5000/a/b:x', 'x'],
   ['Upper', ''],
+  ['Upper/a', ''],
+  ['Upper.io/a', 'latest'],
+  ['Upper:5000/a', 'latest'],
+  ['Localhost/a', ''],
+  ['localhost/a', 'latest'],
   ['a__b/c-d', 'latest'],
   ['a___b', ''],
   ['', ''],
@@ -50,6 +55,11 @@ const images: readonly (readonly [image: string, tag: string])[] = [
   ['a'.repeat(64), ''],
   [`nginx@sha256:${'0'.repeat(64)}`, ''],
   [`nginx:latest@sha256:${'0'.repeat(64)}`, 'latest'],
+  [`nginx:latest@sha512:${'0'.repeat(128)}`, 'latest'],
+  // Digests that are none leave no name.
+  [`nginx:latest@sha256:${'0'.repeat(63)}`, ''],
+  [`nginx:latest@sha256:${'A'.repeat(64)}`, ''],
+  [`nginx:latest@md5:${'0'.repeat(32)}`, ''],
 ];
 
 test('images are pulled each time when their tag is `latest`, said or meant', () => {
