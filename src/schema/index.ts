@@ -31,6 +31,7 @@ export {
   formatQuantity,
   negateQuantity,
   parseQuantity,
+  quantityRatio,
   quantityScalar,
   roundUpQuantityText,
   type Quantity,

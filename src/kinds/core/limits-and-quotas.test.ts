@@ -6,6 +6,9 @@ import { ResourceQuota, type ResourceQuota as Quota } from './resource-quota.ts'
 
 const limits = (item: object): readonly string[] => write(LimitRange, { body: { spec: { limits: [item] } } }).causes;
 const AT = 'spec.limits[0]';
+const PAGES = 'hugepages-2Mi';
+/** A type of somebody's own: nothing follows from what is there. */
+const OWN = 'example.com/disk';
 
 test('LimitRange: what is missing follows from what is there', () => {
   const { spec } = write(LimitRange, { body: { spec: { limits: [{ type: 'Container', max: { cpu: '2' }, min: { memory: '1Mi' } }] } } }).object as Limits;
@@ -19,10 +22,54 @@ const items: readonly (readonly [what: string, item: object, causes: readonly st
   ['defaults for pods', { type: 'Pod', default: { cpu: '1' }, defaultRequest: { cpu: '1' } }, [`Forbidden ${AT}.default`, `Forbidden ${AT}.defaultRequest`]],
   ['a claim without storage', { type: 'PersistentVolumeClaim' }, [`Required ${AT}.limits`]],
   ['a ratio below 1', { type: 'Pod', maxLimitRequestRatio: { cpu: '500m' } }, [`Invalid ${AT}.maxLimitRequestRatio[cpu]`]],
+  ['a ratio that thousandths keep to', { type: 'Pod', min: { cpu: '100m' }, max: { cpu: '300m' }, maxLimitRequestRatio: { cpu: '3' } }, []],
+  ['a ratio of one', { type: 'Pod', maxLimitRequestRatio: { cpu: '1' } }, []],
+  ['a ratio of what has no other bound', { type: 'Pod', min: { cpu: '1' }, maxLimitRequestRatio: { cpu: '3' } }, []],
+  ['a ratio that can be', { type: 'Pod', min: { cpu: '1' }, max: { cpu: '3' }, maxLimitRequestRatio: { cpu: '3' } }, []],
+  ['defaults for pods, in no order', { type: 'Pod', min: { cpu: '3' }, default: { cpu: '1' }, defaultRequest: { cpu: '2' } }, [`Forbidden ${AT}.default`, `Forbidden ${AT}.defaultRequest`]],
+  ['defaults for pods, of what cannot differ', { type: 'Pod', max: { [PAGES]: '8Mi' }, default: { [PAGES]: '4Mi' }, defaultRequest: { [PAGES]: '2Mi' } }, [`Forbidden ${AT}.default`, `Forbidden ${AT}.defaultRequest`]],
+  ['pages alike', { type: 'Container', default: { [PAGES]: '4Mi' }, defaultRequest: { [PAGES]: '4Mi' } }, []],
+  ['pages with one default', { type: OWN, default: { [PAGES]: '4Mi' } }, []],
+  ['what containers cannot ask for', { type: 'Container', max: { storage: '1' } }, ['max', 'default', 'defaultRequest'].map((member) => `Invalid ${AT}.${member}[storage]`)],
+  ['what pods cannot ask for', { type: 'Pod', max: { storage: '1' } }, [`Invalid ${AT}.max[storage]`]],
+  ['what nobody can ask for', { type: OWN, min: { nope: '1' }, max: { constructor: '1' } }, [`Invalid ${AT}.max[constructor]`, `Invalid ${AT}.min[nope]`]],
+  ['a claim with the most of storage', { type: 'PersistentVolumeClaim', max: { storage: '1Gi' } }, []],
+  ['a claim with the least of storage', { type: 'PersistentVolumeClaim', min: { storage: '1Gi' } }, []],
+  [
+    'many faults, in the order in which 1.23 looks for them',
+    { type: 'Pod', maxLimitRequestRatio: { a: '2' }, defaultRequest: { b: '1' }, default: { c: '1' }, min: { d: '1' }, max: { e: '1' } },
+    ['max[e]', 'min[d]', 'default', 'defaultRequest', 'maxLimitRequestRatio[a]'].map((place) => `${place.startsWith('default') ? 'Forbidden' : 'Invalid'} ${AT}.${place}`),
+  ],
   ['a ratio that cannot be', { type: 'Pod', min: { cpu: '1' }, max: { cpu: '2' }, maxLimitRequestRatio: { cpu: '3' } }, [`Invalid ${AT}.maxLimitRequestRatio[cpu]`]],
 ];
 
 for (const [what, item, causes] of items) test(`LimitRange: ${what}`, () => assert.deepEqual(limits(item), causes));
+
+test('LimitRange: every type once', () => {
+  const ofTypes = (...types: readonly string[]): readonly string[] => write(LimitRange, { body: { spec: { limits: types.map((type) => ({ type })) } } }).causes;
+  assert.deepEqual(ofTypes('Pod', 'Container', OWN), []);
+  assert.deepEqual(ofTypes('Pod', 'Container', 'Pod'), ['Duplicate spec.limits[2].type']);
+});
+
+const orders: readonly (readonly [item: object, place: string, shown: string, words: string])[] = [
+  [{ min: '2', max: '1' }, 'min', '2', 'min value 2 is greater than max value 1'],
+  [{ min: '2', defaultRequest: '1' }, 'defaultRequest', '1', 'min value 2 is greater than default request value 1'],
+  [{ defaultRequest: '2', max: '1' }, 'defaultRequest', '2', 'default request value 2 is greater than max value 1'],
+  [{ defaultRequest: '2', default: '1' }, 'defaultRequest', '2', 'default request value 2 is greater than default limit value 1'],
+  [{ min: '2', default: '1' }, 'default', '2', 'min value 2 is greater than default value 1'],
+  [{ default: '2', max: '1' }, 'default', '1', 'default value 2 is greater than max value 1'],
+  [{ maxLimitRequestRatio: '500m' }, 'maxLimitRequestRatio', '500m', 'ratio 500m is less than 1'],
+  [{ min: '1', max: '2', maxLimitRequestRatio: '3' }, 'maxLimitRequestRatio', '3', 'ratio 3 is greater than max/min = 2.000000'],
+];
+
+test('LimitRange: of two amounts the smaller is the smaller, in words that clients know', () => {
+  for (const [amounts, place, shown, words] of orders) {
+    const item = Object.fromEntries(Object.entries(amounts).map(([member, amount]) => [member, { cpu: amount }]));
+    const { causes, messages } = write(LimitRange, { body: { spec: { limits: [{ type: OWN, ...item }] } } });
+    assert.deepEqual(causes, [`Invalid ${AT}.${place}[cpu]`], words);
+    assert.deepEqual(messages.map((message) => /s:"(.*)", Format:"DecimalSI"\}: (.*)$/.exec(message)?.slice(1)), [[shown, words]]);
+  }
+});
 
 test('LimitRange: a name is made where there is none', () => {
   assert.deepEqual(write(LimitRange, { body: { metadata: { generateName: 'a-' }, spec: { limits: [] } } }).causes, []);

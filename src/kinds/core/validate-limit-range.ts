@@ -1,6 +1,6 @@
 import { checkQualifiedName, report } from '#api';
 import type { FieldErrors } from '#errors';
-import { compareQuantities, parseQuantity, type Quantity } from '#schema';
+import { compareQuantities, parseQuantity, quantityRatio, type Quantity } from '#schema';
 import { goQuantity } from '../go-values.ts';
 import type { LimitRangeItem } from './limit-range-spec.ts';
 import type { PodRules } from './pod/pod-rules.ts';
@@ -20,28 +20,41 @@ export function validateLimits(limits: readonly LimitRangeItem[], at: FieldError
   }
 }
 
-function validateItem(item: LimitRangeItem, at: FieldErrors, rules: PodRules): void {
-  const isPod = item.type === 'Pod';
-  const keys = new Set<string>();
-  for (const member of ['max', 'min', 'default', 'defaultRequest', 'maxLimitRequestRatio'] as const) {
-    const names = Object.keys(item[member] ?? {});
-    if (isPod && (member === 'default' || member === 'defaultRequest')) {
-      if (names.length > 0) at.child(member).forbidden(`may not be specified when \`type\` is 'Pod'`);
-      continue;
-    }
-    for (const name of names) {
-      keys.add(name);
-      const isContainer = isPod || item.type === 'Container';
-      report(at.child(member).key(name), name, isContainer ? checkContainerResourceName(name, rules.brand) : checkResourceName(name));
-    }
+function refuseDefaults(item: LimitRangeItem, at: FieldErrors): void {
+  for (const member of ['default', 'defaultRequest'] as const) {
+    if (Object.keys(item[member] ?? {}).length > 0) at.child(member).forbidden(`may not be specified when \`type\` is 'Pod'`);
   }
+}
+
+function withoutDefaults({ default: _limits, defaultRequest: _requests, ...rest }: LimitRangeItem): LimitRangeItem {
+  return rest;
+}
+
+function validateItem(given: LimitRangeItem, at: FieldErrors, rules: PodRules): void {
+  const isPod = given.type === 'Pod';
+  // The defaults of pods are refused as a whole, and not looked into.
+  const item = isPod ? withoutDefaults(given) : given;
+  const isOfContainers = isPod || item.type === 'Container';
+  const keys = new Set<string>();
+  const validateNames = (...members: readonly Member[]): void => {
+    for (const member of members) {
+      for (const name of Object.keys(item[member] ?? {})) {
+        keys.add(name);
+        report(at.child(member).key(name), name, isOfContainers ? checkContainerResourceName(name, rules.brand) : checkResourceName(name));
+      }
+    }
+  };
+  validateNames('max', 'min');
+  if (isPod) refuseDefaults(given, at);
+  validateNames('default', 'defaultRequest');
   if (item.type === 'PersistentVolumeClaim' && amountOf(item, 'min', 'storage') === undefined && amountOf(item, 'max', 'storage') === undefined) {
     at.child('limits').required('either minimum or maximum storage value is required, but neither was provided');
   }
+  validateNames('maxLimitRequestRatio');
   for (const name of keys) {
-    validateOrder(item, name, isPod, at);
+    validateOrder(item, name, at);
     validateRatio(item, name, at);
-    validateFixed(item, name, isPod, at, rules);
+    validateFixed(item, name, at, rules);
   }
 }
 
@@ -64,11 +77,9 @@ const ORDER: readonly (readonly [less: Member, more: Member, blamed: Member, sho
 ];
 /** The names of the fields in messages. */
 const WORDS = { max: 'max', min: 'min', default: 'default', defaultRequest: 'default request', maxLimitRequestRatio: 'ratio' } as const;
-const isDefault = (member: Member): boolean => member === 'default' || member === 'defaultRequest';
 
-function validateOrder(item: LimitRangeItem, name: string, isPod: boolean, at: FieldErrors): void {
+function validateOrder(item: LimitRangeItem, name: string, at: FieldErrors): void {
   for (const [less, more, blamed, shown] of ORDER) {
-    if (isPod && (isDefault(less) || isDefault(more))) continue;
     const [one, other] = [amountOf(item, less, name), amountOf(item, more, name)];
     if (one !== undefined && other !== undefined && compareQuantities(one, other) > 0) {
       at.child(blamed).key(name).invalid(goQuantity(item[shown]?.[name]), `${WORDS[less]} value ${item[less]?.[name]} is greater than ${more === 'default' && less === 'defaultRequest' ? 'default limit' : WORDS[more]} value ${item[more]?.[name]}`);
@@ -76,22 +87,22 @@ function validateOrder(item: LimitRangeItem, name: string, isPod: boolean, at: F
   }
 }
 
-const asNumber = ({ mantissa, exponent }: Quantity): number => Number(mantissa) * 10 ** exponent;
+const ONE: Quantity = { mantissa: 1n, exponent: 0, form: 'decimal' };
 
 function validateRatio(item: LimitRangeItem, name: string, at: FieldErrors): void {
   const ratio = amountOf(item, 'maxLimitRequestRatio', name);
   if (ratio === undefined) return;
   const text = item.maxLimitRequestRatio?.[name];
   const here = at.child('maxLimitRequestRatio').key(name);
-  if (asNumber(ratio) < 1) here.invalid(goQuantity(text), `ratio ${text} is less than 1`);
+  if (compareQuantities(ratio, ONE) < 0) here.invalid(goQuantity(text), `ratio ${text} is less than 1`);
   const [min, max] = [amountOf(item, 'min', name), amountOf(item, 'max', name)];
   if (min === undefined || max === undefined) return;
-  const limit = asNumber(max) / asNumber(min);
-  if (asNumber(ratio) > limit) here.invalid(goQuantity(text), `ratio ${text} is greater than max/min = ${limit.toFixed(6)}`);
+  const limit = quantityRatio(max, min);
+  if (quantityRatio(ratio, ONE) > limit) here.invalid(goQuantity(text), `ratio ${text} is greater than max/min = ${limit.toFixed(6)}`);
 }
 
-function validateFixed(item: LimitRangeItem, name: string, isPod: boolean, at: FieldErrors, { brand }: PodRules): void {
-  if (isPod || canOvercommit(name, brand)) return;
+function validateFixed(item: LimitRangeItem, name: string, at: FieldErrors, { brand }: PodRules): void {
+  if (canOvercommit(name, brand)) return;
   const [limit, request] = [amountOf(item, 'default', name), amountOf(item, 'defaultRequest', name)];
   if (limit !== undefined && request !== undefined && compareQuantities(limit, request) !== 0) {
     const asked = item.defaultRequest?.[name];

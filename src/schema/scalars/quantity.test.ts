@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { quantityMisfit } from './misfits.ts';
-import { addQuantities, compareQuantities, formatQuantity, negateQuantity, parseQuantity, quantityScalar, roundUpQuantityText, type Quantity } from './quantity.ts';
+import { addQuantities, compareQuantities, formatQuantity, negateQuantity, parseQuantity, quantityRatio, quantityScalar, roundUpQuantityText, type Quantity } from './quantity.ts';
 
 const parsed = (text: string): Quantity => {
   const amount = parseQuantity(text);
@@ -83,6 +83,14 @@ test('comparison goes by amount, not by form', () => {
   assert.equal(compareQuantities(parsed('1'), parsed('1000m')), 0);
   assert.ok(compareQuantities(parsed('1G'), parsed('1Gi')) < 0);
   assert.ok(compareQuantities(parsed('-1'), parsed('-2')) > 0);
+});
+
+test('a ratio is that of whole numbers, however small the unit', () => {
+  for (let base = 1; base <= 200; base++) {
+    for (let times = 1; times <= 20; times++) assert.equal(quantityRatio(parsed(`${base * times}m`), parsed(`${base}m`)), times);
+  }
+  assert.equal(quantityRatio(parsed('1Ki'), parsed('512m')), 2_000);
+  assert.equal(quantityRatio(parsed('1'), parsed('0')), Infinity);
 });
 
 test('sums are exact and keep the form of the first that is not zero', () => {

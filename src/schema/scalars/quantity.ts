@@ -153,6 +153,12 @@ export function compareQuantities(a: Quantity, b: Quantity): number {
   return left < right ? -1 : left > right ? 1 : 0;
 }
 
+/** How many times as large one amount is as another, as near as a number can be; infinite, or no number, where the other is 0. */
+export function quantityRatio(one: Quantity, other: Quantity): number {
+  const exponent = Math.min(one.exponent, other.exponent);
+  return Number(scaled(one, exponent)) / Number(scaled(other, exponent));
+}
+
 const scaled = (amount: Quantity, exponent: number): bigint => amount.mantissa * 10n ** BigInt(amount.exponent - exponent);
 
 /** The sum, in the form of the first unless that one is zero. */

@@ -1,4 +1,4 @@
-import { addQuantities, compareQuantities, formatQuantity, parseQuantity, roundUpQuantityText, type Quantity } from '#schema';
+import { addQuantities, compareQuantities, formatQuantity, parseQuantity, quantityRatio, roundUpQuantityText, type Quantity } from '#schema';
 import type { LimitRange, PersistentVolumeClaim, Pod } from '#kinds';
 
 type Amounts = Readonly<Record<string, string>> | undefined;
@@ -76,11 +76,11 @@ function aboveRatio({ type }: Item, name: string, bound: string, { requests, lim
   const rule = `${name} max limit to request ratio per ${type} is ${bound}`;
   if (request === undefined || request.mantissa === 0n) return `${rule}, but no request is specified or request is 0`;
   if (limit === undefined || limit.mantissa === 0n) return `${rule}, but no limit is specified or limit is 0`;
-  const ratio = toNumber(inThousandths(limit)) / toNumber(inThousandths(request));
-  return ratio > toNumber(inThousandths(boundOf(bound))) ? `${rule}, but provided ratio is ${ratio.toFixed(6)}` : undefined;
+  const ratio = quantityRatio(inThousandths(limit), inThousandths(request));
+  return ratio > quantityRatio(inThousandths(boundOf(bound)), ONE) ? `${rule}, but provided ratio is ${ratio.toFixed(6)}` : undefined;
 }
 
-const toNumber = ({ mantissa, exponent }: Quantity): number => Number(mantissa) * 10 ** exponent;
+const ONE: Quantity = { mantissa: 1n, exponent: 0, form: 'decimal' };
 
 /**
  * The requests or limits of a pod as a whole. Containers run together, so a resource that one of them does not name has no total; init containers run

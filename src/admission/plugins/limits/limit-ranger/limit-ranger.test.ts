@@ -67,6 +67,8 @@ const FAULTS: readonly (readonly [item: object, object: ApiObject, words: string
   [{ type: 'Container', max: { memory: '1Gi' } }, using(undefined, { memory: '2Gi' }), 'maximum memory usage per Container is 1Gi, but limit is 2Gi'],
   [{ type: 'Container', max: { memory: '1Gi' } }, using({ memory: '2Gi' }, { memory: '1Gi' }), 'maximum memory usage per Container is 1Gi, but request is 2Gi'],
   [{ type: 'Container', maxLimitRequestRatio: { cpu: '2' } }, using({ cpu: '500m' }, { cpu: '1' }), undefined],
+  [{ type: 'Container', maxLimitRequestRatio: { cpu: '7' } }, using({ cpu: '5m' }, { cpu: '35m' }), undefined],
+  [{ type: 'Container', maxLimitRequestRatio: { cpu: '1100m' } }, using({ cpu: '10m' }, { cpu: '11m' }), undefined],
   [{ type: 'Container', maxLimitRequestRatio: { cpu: '2' } }, using(undefined, { cpu: '1' }), 'cpu max limit to request ratio per Container is 2, but no request is specified or request is 0'],
   [{ type: 'Container', maxLimitRequestRatio: { cpu: '2' } }, using({ cpu: '1' }), 'cpu max limit to request ratio per Container is 2, but no limit is specified or limit is 0'],
   [{ type: 'Container', maxLimitRequestRatio: { cpu: '2' } }, using({ cpu: '300m' }, { cpu: '1' }), 'cpu max limit to request ratio per Container is 2, but provided ratio is 3.333333'],
