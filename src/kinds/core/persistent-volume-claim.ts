@@ -74,12 +74,9 @@ function validateStatus({ spec, status }: PersistentVolumeClaim, at: FieldErrors
 function validateKept(next: PersistentVolumeClaim, live: PersistentVolumeClaim, at: FieldErrors, brand: Brand): void {
   const before = structuredClone(live.spec);
   const after = structuredClone(next.spec);
-  if (!before.volumeName) {
-    if (after.volumeName === undefined) delete before.volumeName;
-    else before.volumeName = after.volumeName;
-  }
+  if (!before.volumeName && after.volumeName !== undefined) before.volumeName = after.volumeName;
   const [oldClass, newClass] = [annotatedClass(live.metadata.annotations), annotatedClass(next.metadata.annotations)];
-  if (oldClass !== undefined && before.storageClassName === undefined && (newClass ?? oldClass) === oldClass && after.storageClassName === oldClass) delete after.storageClassName;
+  if (before.storageClassName === undefined && (newClass ?? oldClass) === oldClass && after.storageClassName === oldClass) delete after.storageClassName;
   else if ((newClass ?? '') !== (oldClass ?? '')) at.child('metadata', 'annotations', classAnnotation(brand)).invalid(newClass ?? '', 'field is immutable');
   const [oldSize, newSize] = [storageOf(before), storageOf(after)];
   if (next.status.phase === 'Bound' && after.resources.requests !== undefined && oldSize !== undefined) after.resources.requests['storage'] = oldSize;

@@ -113,6 +113,11 @@ test('R2.5-12 PersistentVolume and PersistentVolumeClaim: cells', async () => {
   assert.deepEqual(cellsOf(PersistentVolume, volume as Volume), ['1Gi', 'RWO,RWX', 'Retain', 'Pending', 'n/c', '', '', 'Filesystem']);
   const [claim] = (await PersistentVolumeClaim.storedForms?.load([write(PersistentVolumeClaim, { body: { spec: { ...CLAIM, storageClassName: 's' } } }).object])) ?? [];
   assert.deepEqual(cellsOf(PersistentVolumeClaim, claim as Claim), ['Pending', '', '', '', 's', 'Filesystem']);
+  const cells = (spec: object, status: object): readonly unknown[] => cellsOf(PersistentVolumeClaim, { ...(claim as Claim), spec: { ...(claim as Claim).spec, ...spec }, status } as Claim).slice(0, 4);
+  const held = { phase: 'Bound', capacity: { storage: '2Gi' }, accessModes: ['ReadWriteOnce', 'ReadOnlyMany'] };
+  assert.deepEqual(cells({ volumeName: 'v' }, held), ['Bound', 'v', '2Gi', 'RWO,ROX']);
+  assert.deepEqual(cells({ volumeName: 'v' }, { phase: 'Lost' }), ['Lost', 'v', '0', '']);
+  assert.deepEqual(cells({}, held), ['Bound', '', '', ''], 'a claim without a volume has nothing');
 });
 
 const claim = (spec: object): Claim => write(PersistentVolumeClaim, { body: { spec } }).object as Claim;
@@ -163,6 +168,7 @@ test('PersistentVolumeClaim: it can be bound once, grow while it is bound, and n
   assert.deepEqual(update(smaller, bound), ['Forbidden spec.resources.requests.storage']);
   assert.deepEqual(update({ ...CLAIM, volumeName: 'w' }, bound), ['Forbidden spec']);
   assert.deepEqual(update(CLAIM, bound), ['Forbidden spec']);
+  assert.deepEqual(update({ ...CLAIM, volumeName: 'v', resources: {} }, bound), ['Required spec.resources[storage]', 'Forbidden spec', 'Forbidden spec.resources.requests.storage']);
   assert.deepEqual(update({ ...larger, accessModes: ['ReadOnlyMany'] }, bound), ['Forbidden spec']);
   assert.deepEqual(update({ ...CLAIM, volumeName: 'v', volumeMode: 'Block' }, live), ['Forbidden spec', 'Invalid volumeMode']);
 });
