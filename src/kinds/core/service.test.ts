@@ -148,6 +148,36 @@ for (const [what, spec, causes] of refused) {
   });
 }
 
+const said: readonly (readonly [what: string, spec: object, messages: readonly string[]])[] = [
+  ['a list without the member', { clusterIPs: ['10.0.0.9'] }, ['Invalid value: []string{"10.0.0.9"}: must be empty when `clusterIP` is not specified']],
+  ['a list that begins with another', { clusterIP: '10.0.0.9', clusterIPs: ['10.0.0.8'] }, ['Invalid value: []string{"10.0.0.8"}: first value must match `clusterIP`']],
+  ['a family twice', { ipFamilies: ['IPv4', 'IPv4'] }, ['Duplicate value: "IPv4"']],
+  ['a second address that is none, and nothing of its family', { clusterIP: '10.0.0.9', clusterIPs: ['10.0.0.9', 'x'] }, ['Invalid value: "x": must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)']],
+  ['two of one family', { clusterIP: '10.0.0.9', clusterIPs: ['10.0.0.9', '10.0.0.8'] }, ['Invalid value: []string{"10.0.0.9", "10.0.0.8"}: may specify no more than one IP for each IP family']],
+  ['two families where there is one', { ipFamilyPolicy: 'RequireDualStack' }, ['Invalid value: "RequireDualStack": this cluster is not configured for dual-stack services']],
+  ['an address of another family', { clusterIP: '10.0.0.9', ipFamilies: ['IPv6'] }, ['Invalid value: "10.0.0.9": expected an IPv6 value as indicated by `ipFamilies[0]`']],
+];
+
+for (const [what, spec, messages] of said) test(`Service: ${what}, in words that clients know`, () => assert.deepEqual(among(['IPv4'], spec).messages, messages));
+
+test('Service: an address that comes, goes or gives way to a name is told once, and nothing of families', () => {
+  const selector = { a: 'b' };
+  const [addressed, headless] = [{ clusterIP: '10.0.0.9', ipFamilies: ['IPv4'] }, { clusterIP: 'None', ipFamilies: ['IPv6'] }].map((spec) => ({ ...spec, selector }));
+  const change = (next: object, before: object | undefined): readonly string[] => among(BOTH, next, among(BOTH, { ...before }).object as AnyService).causes;
+  assert.deepEqual(change({ ...addressed }, headless), ['Invalid spec.clusterIPs[0]']);
+  assert.deepEqual(change({ ...headless }, addressed), ['Invalid spec.clusterIPs[0]']);
+  assert.deepEqual(change({ clusterIP: '10.0.0.8', type: 'ExternalName', externalName: 'x.y' }, addressed), ['Forbidden spec.clusterIPs']);
+});
+
+test('Service: one that takes what there is is given more with another type, and not for a policy that it had no name for', () => {
+  const spec = { clusterIP: '10.0.0.9', ipFamilies: ['IPv4'], ipFamilyPolicy: 'PreferDualStack' };
+  const live = among(['IPv4'], { ...spec, type: 'NodePort' }).object as AnyService;
+  const familiesOf = (next: object, before: AnyService): unknown => (among(BOTH, next, before).object as AnyService).spec.ipFamilies;
+  assert.deepEqual([familiesOf({ ...spec, type: 'NodePort' }, live), familiesOf({ ...spec, type: 'LoadBalancer' }, live)], [['IPv4'], BOTH]);
+  const { ipFamilyPolicy: _, ...unnamed } = live.spec;
+  assert.deepEqual(familiesOf({ ...spec, type: 'NodePort' }, { ...live, spec: unnamed } as AnyService), ['IPv4']);
+});
+
 test('Service: who takes the second address away must say that one is enough', () => {
   const live = among(BOTH, { clusterIP: '10.0.0.9', clusterIPs: ['10.0.0.9', 'fd00::1'], ipFamilyPolicy: 'RequireDualStack' }).object as AnyService;
   const less = { clusterIP: '10.0.0.9', clusterIPs: ['10.0.0.9'] };

@@ -12,9 +12,9 @@ export function validateServiceAddresses(spec: ServiceSpec, at: FieldErrors): vo
   const ips = spec.clusterIPs ?? [];
   const families = spec.ipFamilies ?? [];
   const here = at.child('clusterIPs');
-  if (!spec.clusterIP && ips.length > 0) here.invalid(ips, 'must be empty when `clusterIP` is not specified');
-  else if (spec.clusterIP && ips.length === 0) here.required();
-  else if (spec.clusterIP && ips[0] !== spec.clusterIP) here.invalid(ips, 'first value must match `clusterIP`');
+  if (!spec.clusterIP) {
+    if (ips.length > 0) here.invalid(ips, 'must be empty when `clusterIP` is not specified');
+  } else if (ips[0] !== spec.clusterIP) here.invalid(ips, 'first value must match `clusterIP`');
   validateFamilies(families, at.child('ipFamilies'));
   const policy = spec.ipFamilyPolicy;
   if (policy !== undefined && !POLICIES.includes(policy)) at.child('ipFamilyPolicy').notSupported(policy, POLICIES);
