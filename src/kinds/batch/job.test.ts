@@ -16,6 +16,8 @@ const created: readonly (readonly [title: string, spec: object, causes: readonly
   ['numbers below zero', { parallelism: -1, completions: -1, backoffLimit: -1 }, ['Invalid spec.parallelism', 'Invalid spec.completions', 'Invalid spec.backoffLimit']],
   ['an unknown mode', { completionMode: 'Bogus' }, ['NotSupported spec.completionMode']],
   ['indexes without end', { completionMode: 'Indexed', parallelism: 1 }, ['Required spec.completions']],
+  ['work without indexes, which needs no end, and as much at once as one likes', { completionMode: 'NonIndexed', parallelism: 100_001 }, []],
+  ['as many indexes at once as there may be', { completionMode: 'Indexed', completions: 1, parallelism: 100_000 }, []],
   ['too many indexes at once', { completionMode: 'Indexed', completions: 1, parallelism: 100_001 }, ['Invalid spec.parallelism']],
   ['a selector beside the generated one', { selector: { matchLabels: { a: 'b' } } }, ['Invalid spec.selector', `Invalid ${TEMPLATE}.metadata.labels`]],
   ['a selector of its own', { manualSelector: true, selector: { matchLabels: { a: 'b' } }, template: { ...template, metadata: { labels: { a: 'b' } } } }, []],
