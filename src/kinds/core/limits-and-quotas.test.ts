@@ -75,6 +75,9 @@ test('LimitRange: a name is made where there is none', () => {
   assert.deepEqual(write(LimitRange, { body: { metadata: { generateName: 'a-' }, spec: { limits: [] } } }).causes, []);
 });
 
+const EXPRESSIONS = 'spec.scopeSelector.matchExpressions';
+const selecting = (scopeName: string, operator: string, ...values: readonly string[]): object => ({ scopeSelector: { matchExpressions: [{ scopeName, operator, values }] } });
+
 const quotas: readonly (readonly [what: string, spec: object, causes: readonly string[]])[] = [
   ['pages of a size that is no name', { hard: { 'hugepages-2 Mi': '2Mi' } }, ['Invalid spec.hard[hugepages-2 Mi]']],
   ['good', { hard: { cpu: '1', pods: '10', 'example.com/x': '1', 'requests.hugepages-2Mi': '2Mi' } }, []],
@@ -82,6 +85,20 @@ const quotas: readonly (readonly [what: string, spec: object, causes: readonly s
   ['half a pod', { hard: { pods: '500m' } }, ['Invalid spec.hard[pods]']],
   ['scopes at odds', { scopes: ['BestEffort', 'NotBestEffort'] }, ['Invalid spec.scopes']],
   ['a scope that is for pods only', { hard: { cpu: '1' }, scopes: ['BestEffort'] }, ['Invalid spec.scopes']],
+  ['times at odds', { scopes: ['Terminating', 'NotTerminating'] }, ['Invalid spec.scopes']],
+  ['no such scope', { hard: { services: '1' }, scopes: ['X'] }, ['Invalid spec.scopes']],
+  ['pods of a scope', { hard: { pods: '1' }, scopes: ['BestEffort'] }, []],
+  ['what pods take, of a scope', { hard: { 'limits.memory': '1' }, scopes: ['NotBestEffort'] }, []],
+  ['what claims take, of a scope', { hard: { 'requests.storage': '1' }, scopes: ['Terminating'] }, ['Invalid spec.scopes']],
+  ['pages, of a scope', { hard: { 'hugepages-2Mi': '2Mi' }, scopes: ['Terminating'] }, ['Invalid spec.scopes']],
+  ['what nobody knows, of a scope', { hard: { 'requests.example.com/x': '1' }, scopes: ['Terminating'] }, []],
+  ['a selector of no such scope', selecting('X', 'Exists'), [`Invalid ${EXPRESSIONS}.scopeName`]],
+  ['a selector that does nothing', selecting('PriorityClass', 'Perhaps'), [`Invalid ${EXPRESSIONS}.operator`]],
+  ['a selector among no values', selecting('PriorityClass', 'NotIn'), [`Required ${EXPRESSIONS}.values`]],
+  ['a selector among values', selecting('PriorityClass', 'In', 'x'), []],
+  ['a selector of none, with values', selecting('PriorityClass', 'DoesNotExist', 'x'), [`Invalid ${EXPRESSIONS}.values`]],
+  ['a selector of none', selecting('PriorityClass', 'DoesNotExist'), []],
+  ['a selector of what lacks a bare scope', selecting('CrossNamespacePodAffinity', 'DoesNotExist'), [`Invalid ${EXPRESSIONS}.operator`]],
   ['a selector with values for a bare scope', { scopeSelector: { matchExpressions: [{ scopeName: 'BestEffort', operator: 'In', values: ['x'] }] } }, ['Invalid spec.scopeSelector.matchExpressions.operator']],
 ];
 
@@ -90,6 +107,9 @@ for (const [what, spec, causes] of quotas) test(`ResourceQuota: ${what}`, () => 
 test('ResourceQuota: scopes stay', () => {
   const live = write(ResourceQuota, { body: { spec: { scopes: ['Terminating'] } } }).object;
   assert.deepEqual(write(ResourceQuota, { body: { spec: { scopes: ['NotTerminating'] } }, live }).causes, ['Invalid spec.scopes']);
+  assert.deepEqual(write(ResourceQuota, { body: { spec: {} }, live }).causes, ['Invalid spec.scopes']);
+  const [one, other] = [['Terminating', 'BestEffort'], ['BestEffort', 'Terminating', 'BestEffort']].map((scopes) => ({ spec: { scopes } }));
+  assert.deepEqual(write(ResourceQuota, { body: other as object, live: write(ResourceQuota, { body: one as object }).object }).causes, []);
 });
 
 test('R2.5-12 ResourceQuota: cells tell requests from limits', () => {
