@@ -92,6 +92,7 @@ const quotas: readonly (readonly [what: string, spec: object, causes: readonly s
   ['what claims take, of a scope', { hard: { 'requests.storage': '1' }, scopes: ['Terminating'] }, ['Invalid spec.scopes']],
   ['pages, of a scope', { hard: { 'hugepages-2Mi': '2Mi' }, scopes: ['Terminating'] }, ['Invalid spec.scopes']],
   ['what nobody knows, of a scope', { hard: { 'requests.example.com/x': '1' }, scopes: ['Terminating'] }, []],
+  ['a selector of a bare scope', selecting('Terminating', 'Exists'), []],
   ['a selector of no such scope', selecting('X', 'Exists'), [`Invalid ${EXPRESSIONS}.scopeName`]],
   ['a selector that does nothing', selecting('PriorityClass', 'Perhaps'), [`Invalid ${EXPRESSIONS}.operator`]],
   ['a selector among no values', selecting('PriorityClass', 'NotIn'), [`Required ${EXPRESSIONS}.values`]],
@@ -103,6 +104,12 @@ const quotas: readonly (readonly [what: string, spec: object, causes: readonly s
 ];
 
 for (const [what, spec, causes] of quotas) test(`ResourceQuota: ${what}`, () => assert.deepEqual(write(ResourceQuota, { body: { spec } }).causes, causes));
+
+test('ResourceQuota: a name that no quota has is told twice, as no resource at all and as none for quotas', () => {
+  const told = (name: string): readonly string[] => write(ResourceQuota, { body: { spec: { hard: { [name]: '1' } } } }).messages;
+  assert.deepEqual(told('nope'), ['Invalid value: "nope": must be a standard resource type or fully qualified', 'Invalid value: "nope": must be a standard resource for quota']);
+  assert.deepEqual(told('storage'), ['Invalid value: "storage": must be a standard resource for quota']);
+});
 
 test('ResourceQuota: scopes stay', () => {
   const live = write(ResourceQuota, { body: { spec: { scopes: ['Terminating'] } } }).object;

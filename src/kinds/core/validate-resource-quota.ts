@@ -1,4 +1,4 @@
-import { checkQualifiedName, report, type Faults } from '#api';
+import { report, type Faults } from '#api';
 import { goStruct, goTexts, type FieldErrors, type GoValue } from '#errors';
 import { goList } from '../go-values.ts';
 import type { PodRules } from './pod/pod-rules.ts';
@@ -29,7 +29,7 @@ const isHugePages = (name: string): boolean => name.startsWith('hugepages-') || 
 const isQuotaResource = (name: string): boolean => QUOTA_RESOURCES.has(name) || isHugePages(name);
 
 function checkQuotaName(name: string): Faults {
-  const faults = (isHugePages(name) ? checkQualifiedName(name) : checkResourceName(name)) ?? [];
+  const faults = checkResourceName(name) ?? [];
   const all = name.includes('/') || isQuotaResource(name) ? faults : [...faults, 'must be a standard resource for quota'];
   return all.length === 0 ? undefined : all;
 }
