@@ -7,7 +7,7 @@ export { readJsonLines } from './json-lines.ts';
 export { knownWords } from './known-words.ts';
 export { readKubeconfig } from './kubeconfig.ts';
 export { readAnew } from './read-anew.ts';
-export { asksForPatience, isPassing } from './passing-failure.ts';
+export { isPassing } from './passing-failure.ts';
 export { retrying } from './retry.ts';
 export { isReviewOf, misnamedReview } from './review-names.ts';
 export { currentTrace } from './trace-context.ts';
