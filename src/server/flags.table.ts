@@ -35,7 +35,7 @@ export const FLAGS = [
   { name: 'audit-log-format', type: 'string', default: 'json', choices: ['json', 'legacy'], help: 'json: an object a line. legacy: a readable line without bodies.' },
   { name: 'audit-log-maxage', type: 'number', default: 0, help: 'Days that audit logs put aside are kept. 0: for ever.' },
   { name: 'audit-log-maxbackup', type: 'number', default: 0, help: 'Audit logs put aside that are kept. 0: all.' },
-  { name: 'audit-log-maxsize', type: 'number', default: 0, help: 'Mebibytes of an audit log before it is put aside. 0: never.' },
+  { name: 'audit-log-maxsize', type: 'number', default: 0, help: 'Mebibytes of an audit log before it is put aside. 0: 100.' },
   { name: 'audit-log-mode', type: 'string', default: 'blocking', choices: ['batch', 'blocking', 'blocking-strict'], help: 'blocking: requests wait for the audit log. blocking-strict: they fail when it fails. batch: they do not wait.' },
   { name: 'audit-log-path', type: 'string', help: 'File that audit events are written to; - for standard output. Needs --audit-policy-file.' },
   { name: 'audit-log-truncate-enabled', type: 'boolean', default: false, help: 'Leave the objects out of audit events that are too large for the log.' },

@@ -1,6 +1,6 @@
 // The audit log: which events a policy asks for, what is in them, and where they go.
 import assert from 'node:assert/strict';
-import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -300,6 +300,19 @@ test('a full log is put aside, packed, and the oldest are removed; only its owne
   assert.equal(names.length, 3);
   assert.ok(statSync(file).size <= 1_500);
   assert.equal(statSync(file).mode & 0o077, 0);
+});
+
+test('a log of which nothing is said is put aside before it has more than 100 MiB, as with kube-apiserver', async () => {
+  for (const [mebibytes, count] of [[99, 1], [100, 2]] as const) {
+    const file = path.join(folder, `audit-${files++}.log`);
+    writeFileSync(file, '');
+    truncateSync(file, mebibytes * 1024 * 1024);
+    const server = await startTestServer({ dialect: 'kubernetes', controllers: 'none', aggregateRoles: false, audit: { policy: onlyMaps, log: { path: file } } });
+    await server.request('GET', `${MAPS}/m`);
+    await server.close();
+    const stem = path.basename(file, '.log');
+    assert.equal(readdirSync(folder).filter((name) => name.startsWith(`${stem}.`) || name.startsWith(`${stem}-`)).length, count);
+  }
 });
 
 describe('a webhook', () => {

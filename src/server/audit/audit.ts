@@ -67,9 +67,11 @@ export function buildAudit(settings: Settings, catalog: Catalog, observer: Audit
 /** Deliveries to the webhook under way at the same time. */
 const MAX_CALLS = 8;
 
+const MAX_LOG_BYTES = 100 * 1024 * 1024;
+
 async function openTarget({ path, ...limits }: SettledLog, { clock, log }: Settings): Promise<LineTarget> {
   if (path === '-') return standardOutput;
-  const file = new LogFile({ ...limits, path, clock, log });
+  const file = new LogFile({ ...limits, maxBytes: limits.maxBytes === 0 ? MAX_LOG_BYTES : limits.maxBytes, path, clock, log });
   try {
     await file.open();
   } catch (cause) {

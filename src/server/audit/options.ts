@@ -36,7 +36,7 @@ export interface AuditLogSettings extends DeliverySettings {
   readonly path: string;
   /** Default `json`. */
   readonly format?: LogFormat;
-  /** At this size the file is rotated. 0, the default: never. */
+  /** At this size the file is rotated. 0, the default: at 100 MiB, as in 1.23. */
   readonly maxBytes?: number;
   /** How long rotated files are kept. 0, the default: for ever. */
   readonly maxAgeMs?: number;
