@@ -20,17 +20,16 @@ export function truncating(sink: Sink, options: TruncateOptions): Sink {
     hurry: () => sink.hurry?.(),
     close: () => sink.close(),
     async deliver(events) {
-      const failures: Promise<void>[] = [];
+      const refusals: unknown[] = [];
       for (const batch of batches(events, options, sink.name)) {
-        const sent = (async () => sink.deliver(batch))();
         try {
-          await sent;
-        } catch {
+          await sink.deliver(batch);
+        } catch (cause) {
           // What is refused for its size, as by a proxy, says nothing about the smaller ones behind it.
-          failures.push(sent);
+          refusals.push(cause);
         }
       }
-      await failures[0];
+      if (refusals.length > 0) throw refusals[0];
     },
   };
 }
