@@ -132,7 +132,7 @@ for (const [where, tls] of SETTINGS) {
   });
 }
 
-test('clients are cut off that do not go on with handshakes from one port with several addresses of the server', { timeout: 15_000, skip: process.platform !== 'linux' }, async () => {
+test('clients are cut off that do not go on with handshakes from one port with several addresses of the server', { timeout: 15_000, skip: process.platform === 'linux' ? false : 'other systems have one loopback address' }, async () => {
   const { server } = new TlsFront(serverPair, LIMITS, () => {});
   await once(server.listen(0, '0.0.0.0'), 'listening');
   const { port } = server.address() as AddressInfo;
