@@ -31,8 +31,10 @@ function listeningOn(port: number): string {
   return `socket:[${listening[INODE]}]`;
 }
 
+/** Whether a worker has a file open. Until it runs its own program, a process that was just begun has all files of its parent. */
 function hasOpen(pid: number, file: string): boolean {
   try {
+    if (!readFileSync(`/proc/${pid}/environ`, 'utf8').includes('\0ORCH_WORKER=')) return false;
     return readdirSync(`/proc/${pid}/fd`).some((fd) => readlinkSync(`/proc/${pid}/fd/${fd}`) === file);
   } catch {
     // It ended, or closed one of them, meanwhile.
@@ -147,9 +149,12 @@ describe('several processes on one store and one address', { skip: WITHOUT_PROC 
     let err = '';
     server.stderr.on('data', (chunk: Buffer) => (err += String(chunk)));
     const [, port = ''] = /https:\/\/127\.0\.0\.1:(\d+)/.exec(await linesOf(server)()) ?? [];
-    const socket = listeningOn(Number(port));
     const [first = 0] = childrenOf(server.pid ?? 0);
-    const withPort = (): readonly number[] => childrenOf(server.pid ?? 0).filter((pid) => pid !== first && hasOpen(pid, socket));
+    // Where the supervisor had not yet heard of the other one, the port gets another socket.
+    const withPort = (): readonly number[] => {
+      const socket = listeningOn(Number(port));
+      return childrenOf(server.pid ?? 0).filter((pid) => pid !== first && hasOpen(pid, socket));
+    };
     while (withPort().length < 1) await new Promise((resolve) => setImmediate(resolve));
     process.kill(first, 'SIGKILL');
     while (withPort().length < 2) await new Promise((resolve) => setTimeout(resolve, 20));
