@@ -13,7 +13,7 @@ export interface Stored<T extends ApiObject = ApiObject> {
    * line feed. Computed on first use.
    */
   readonly json: Uint8Array;
-  /** Decoded on first use and then kept. Shared by all readers: never change it (`structuredClone` first). */
+  /** Decoded on first use and then kept. Shared by all readers: never change it (`cloneJson` first). */
   readonly object: T;
   readonly labels: Readonly<Record<string, string>>;
   /** The fields that field selectors can use: `metadata.name`, `metadata.namespace`, and those of the kind's `select`. */

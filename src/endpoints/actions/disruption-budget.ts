@@ -1,3 +1,4 @@
+import { cloneJson } from '#base';
 import { ApiError, forbidden, isRefusal, notFound, tooManyRequests, withoutReason, type Cause } from '#errors';
 import { compileSelectorMessage, isEmptySelector, type ApiObject, type LabelSelector, type Resource } from '#api';
 import { formatTime } from '#schema';
@@ -57,7 +58,7 @@ async function useOne(context: VerbContext, resource: Resource, budget: PodDisru
   const own: VerbContext = { ...context, registry, route: { resource, served: resource.storage, subresource: 'status', declared, verb: 'update', key } };
   const change = async (live: ApiObject | undefined): Promise<ApiObject> => {
     if (live === undefined) throw notFound({ group: resource.group, resource: resource.plural }, key.name);
-    const next = structuredClone(live) as PodDisruptionBudget;
+    const next = cloneJson(live) as PodDisruptionBudget;
     refuseIfUsedUp(next);
     countDown(next, podName, env.clock.nowMs());
     return trackWrite(own, { fieldManager: OWN_MANAGER }, next, live);

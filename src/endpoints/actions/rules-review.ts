@@ -1,3 +1,4 @@
+import { cloneJson } from '#base';
 import { badRequest } from '#errors';
 import type { ApiObject } from '#api';
 import type { SelfSubjectRulesReview } from '#kinds';
@@ -27,7 +28,7 @@ export const rulesReview: VerbHandler = async (context) => {
 const UNLISTED: AccessRules = { rules: [], isIncomplete: true };
 
 /** The response gets lists of its own; those of the policy are shared. */
-const copied = (rule: AccessRule): Copied => structuredClone(rule) as Copied;
+const copied = (rule: AccessRule): Copied => cloneJson(rule) as Copied;
 
 type Copied = { -readonly [Member in keyof AccessRule]: string[] };
 

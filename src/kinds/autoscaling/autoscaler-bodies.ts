@@ -1,3 +1,4 @@
+import { cloneJson } from '#base';
 import { t } from '#schema';
 import { autoscalerCondition } from './autoscaler-condition.ts';
 import { behaviorMessage } from './behavior.ts';
@@ -10,7 +11,7 @@ const CPU: MetricSpec = { type: 'Resource', resource: { name: 'cpu', target: { t
 const FLAT_CPU: FlatMetricSpec = { type: 'Resource', resource: { name: 'cpu', targetAverageUtilization: 80 } };
 
 function fillMetrics<M>(spec: { metrics?: M[] }, fallback: M): void {
-  if ((spec.metrics ?? []).length === 0) spec.metrics = [structuredClone(fallback)];
+  if ((spec.metrics ?? []).length === 0) spec.metrics = [cloneJson(fallback)];
 }
 
 /** Sets the default metric where there is none. */

@@ -1,3 +1,4 @@
+import { cloneJson } from '#base';
 import { defineKind, formatAge, formatDuration, type ApiObject, type HookUser, type KindObject, type ObjectOf } from '#api';
 import { t } from '#schema';
 import { Spec, Status } from './certificate-request-messages.ts';
@@ -55,7 +56,7 @@ export const CertificateSigningRequest = defineKind(Body, {
       setRequestor(next.spec, user);
       return;
     }
-    next.spec = structuredClone(live.spec);
+    next.spec = cloneJson(live.spec);
     if (subresource === 'approval') keepCertificate(next.status, live.status);
     if (subresource === 'status') keepDecisions(next.status, live.status);
     if (subresource !== '') fillConditionTimes(next.status, live.status, nowMs);
@@ -90,7 +91,7 @@ function keepDecisions(next: Status, live: Status): void {
     const decided = (live.conditions ?? []).filter((one) => one.type === type);
     if ((next.conditions ?? []).filter((one) => one.type === type).length !== decided.length) continue;
     const kept = decided.values();
-    if (next.conditions) next.conditions = next.conditions.map((one) => (one.type === type ? structuredClone(kept.next().value ?? one) : one));
+    if (next.conditions) next.conditions = next.conditions.map((one) => (one.type === type ? cloneJson(kept.next().value ?? one) : one));
   }
 }
 

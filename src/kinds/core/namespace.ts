@@ -1,3 +1,4 @@
+import { cloneJson } from '#base';
 import { checkFinalizer, checkQualifiedName, defineKind, report, type Brand, type ObjectOf } from '#api';
 import type { FieldErrors } from '#errors';
 import { t } from '#schema';
@@ -54,8 +55,8 @@ export const Namespace = defineKind(Body, {
       next.status = { phase: 'Active' };
       addOwnFinalizer(next.spec, brand);
     } else {
-      if (subresource !== 'finalize') next.spec = structuredClone(live.spec);
-      if (subresource !== 'status') next.status = structuredClone(live.status);
+      if (subresource !== 'finalize') next.spec = cloneJson(live.spec);
+      if (subresource !== 'status') next.status = cloneJson(live.status);
     }
   },
   validate(next, live, at, { subresource }) {

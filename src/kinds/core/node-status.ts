@@ -1,3 +1,4 @@
+import { cloneJson } from '#base';
 import { quantityScalar, t } from '#schema';
 import { NodeConfigSource } from './node-spec.ts';
 import { roundUpAmounts } from './pod/resources.ts';
@@ -57,7 +58,7 @@ interface Amounts {
 
 /** Defaults `allocatable` to `capacity`, and rounds the amounts. */
 function fillAmounts(status: Amounts): void {
-  if (status.capacity !== undefined) status.allocatable ??= structuredClone(status.capacity);
+  if (status.capacity !== undefined) status.allocatable ??= cloneJson(status.capacity);
   roundUpAmounts(status.capacity);
   roundUpAmounts(status.allocatable);
 }

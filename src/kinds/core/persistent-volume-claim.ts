@@ -1,3 +1,4 @@
+import { cloneJson } from '#base';
 import { defineKind, type Brand, type ObjectOf } from '#api';
 import type { FieldErrors } from '#errors';
 import { compareQuantities, isSameMeaning, parseQuantity, t } from '#schema';
@@ -72,8 +73,8 @@ function validateStatus({ spec, status }: PersistentVolumeClaim, at: FieldErrors
 
 /** The spec of a claim is immutable, except that it can be bound once, and expanded while it is bound. */
 function validateKept(next: PersistentVolumeClaim, live: PersistentVolumeClaim, at: FieldErrors, brand: Brand): void {
-  const before = structuredClone(live.spec);
-  const after = structuredClone(next.spec);
+  const before = cloneJson(live.spec);
+  const after = cloneJson(next.spec);
   if (!before.volumeName && after.volumeName !== undefined) before.volumeName = after.volumeName;
   const [oldClass, newClass] = [annotatedClass(live.metadata.annotations), annotatedClass(next.metadata.annotations)];
   if (before.storageClassName === undefined && (newClass ?? oldClass) === oldClass && after.storageClassName === oldClass) delete after.storageClassName;

@@ -1,4 +1,4 @@
-import { exactNumber } from '#base';
+import { cloneJson, exactNumber } from '#base';
 import { defineKind, type Brand, type ObjectMeta, type ObjectOf } from '#api';
 import { t } from '#schema';
 import { Eviction } from '../policy/eviction.ts';
@@ -101,13 +101,13 @@ export type Pod = ObjectOf<typeof Pod>;
 function keepAllButDebugContainers(next: Pod, live: Pod): void {
   const { ephemeralContainers } = next.spec;
   const { uid, resourceVersion } = next.metadata;
-  next.metadata = structuredClone(live.metadata);
+  next.metadata = cloneJson(live.metadata);
   if (uid !== undefined) next.metadata.uid = uid;
   if (resourceVersion !== undefined) next.metadata.resourceVersion = resourceVersion;
-  next.spec = structuredClone(live.spec);
+  next.spec = cloneJson(live.spec);
   if (ephemeralContainers === undefined) delete next.spec.ephemeralContainers;
   else next.spec.ephemeralContainers = ephemeralContainers;
-  next.status = structuredClone(live.status);
+  next.status = cloneJson(live.status);
   clearFeaturesOff(next.spec);
 }
 

@@ -1,3 +1,4 @@
+import { cloneJson } from '#base';
 import { FieldErrors, invalid } from '#errors';
 import type { ApiObject } from '#api';
 import { Allocation } from './allocation.ts';
@@ -28,10 +29,10 @@ export class ServiceAllocator {
   /** Allocates what `next` needs beyond what `live` has, and writes it into `next`. Throws `Invalid` when a value cannot be allocated. */
   async allocate(next: ApiObject, live: Holder, isDryRun: boolean): Promise<Release> {
     const service = next as AllocatedService;
-    const wanted = structuredClone(service.spec);
+    const wanted = service.spec;
     const attempt = (pools: Pools): Allocation => {
       // After a write conflict this is called again: each attempt starts from the spec as it was sent.
-      service.spec = structuredClone(wanted);
+      service.spec = cloneJson(wanted);
       const allocation = new Allocation(pools, isDryRun);
       const at = new FieldErrors();
       allocateForService(service.spec, specOf(live), allocation, at.child('spec'));

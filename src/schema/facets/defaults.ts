@@ -1,4 +1,4 @@
-import { isJsonObject, memberOf, setMember } from '#base';
+import { cloneJson, isJsonObject, memberOf, setMember } from '#base';
 import type { FieldFacts, MessageType, Type } from '../field.ts';
 
 type Fill = (value: Record<string, unknown>) => void;
@@ -41,7 +41,7 @@ function compileFallback(name: string, facts: FieldFacts): Fill {
   const { fallback } = facts;
   const isAbsent = compileIsAbsent(facts);
   return (value) => {
-    if (isAbsent(memberOf(value, name))) setMember(value, name, typeof fallback === 'object' ? structuredClone(fallback) : fallback);
+    if (isAbsent(memberOf(value, name))) setMember(value, name, typeof fallback === 'object' ? cloneJson(fallback) : fallback);
   };
 }
 

@@ -1,4 +1,4 @@
-import { isDeepEqual } from '#base';
+import { cloneJson, isDeepEqual } from '#base';
 import { uncovered } from '#authorization';
 import type { PolicyObject } from './policy.ts';
 
@@ -20,7 +20,7 @@ export const refersElsewhere = (live: PolicyObject, wanted: PolicyObject): boole
  * @spec 2.15
  */
 export function completePolicy(live: PolicyObject, wanted: PolicyObject): PolicyObject {
-  const next = structuredClone(live);
+  const next = cloneJson(live);
   next.metadata.labels = { ...wanted.metadata.labels, ...next.metadata.labels };
   next.metadata.annotations = { ...wanted.metadata.annotations, ...next.metadata.annotations };
   if (wanted.subjects) next.subjects = withMissing(live.subjects, wanted.subjects);
@@ -31,7 +31,7 @@ export function completePolicy(live: PolicyObject, wanted: PolicyObject): Policy
     delete next.aggregationRule;
     // Those of other roles are put together elsewhere.
     const missing = uncovered(live.rules ?? [], (wanted.rules ?? []).flatMap(partsOf));
-    if (missing.length > 0) next.rules = [...(next.rules ?? []), ...(structuredClone(missing) as Rule[])];
+    if (missing.length > 0) next.rules = [...(next.rules ?? []), ...(cloneJson(missing) as Rule[])];
   }
   return next;
 }

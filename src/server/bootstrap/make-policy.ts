@@ -1,4 +1,4 @@
-import { isDeepEqual } from '#base';
+import { cloneJson, isDeepEqual } from '#base';
 import { isRefusal } from '#errors';
 import type { ApiObject, Catalog, ObjectKey } from '#api';
 import { POLICY_KINDS } from '#authorization';
@@ -63,7 +63,7 @@ async function makeOne(registry: Registry, object: PolicyObject, standing: Polic
   const isReplaced = standing !== undefined && refersElsewhere(standing, object) && (await isGone(registry, key, standing));
   const live = isReplaced ? undefined : standing;
   const owned = (next: ApiObject, now: ApiObject | undefined): ApiObject => trackOwn(registry.resource, next, now, '');
-  if (live === undefined ? await isMade(registry, owned(structuredClone(object), undefined)) : isDeepEqual(completed(live, object), live)) return;
+  if (live === undefined ? await isMade(registry, owned(cloneJson(object), undefined)) : isDeepEqual(completed(live, object), live)) return;
   await update(registry, key, async (now) => owned(completed(now ?? object, object), now), OWN_WRITE);
 }
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { setMaxListeners } from 'node:events';
-import { StillClock, type Clock } from '#base';
+import { cloneJson, StillClock, type Clock } from '#base';
 import type { ApiObject } from '#api';
 import { Waiters } from '../engine-suite/test-support.ts';
 import { StorageFailure, type Engine } from '../engine.ts';
@@ -139,7 +139,7 @@ export class TestedStore {
       keyOfNote(name),
       async (live) => {
         assert.ok(live, `${name} is there`);
-        const next = structuredClone(live);
+        const next = cloneJson(live);
         change(next);
         return { put: next };
       },

@@ -1,4 +1,4 @@
-import { isDeepEqual } from '#base';
+import { cloneJson, isDeepEqual } from '#base';
 import { withoutReason } from '#errors';
 import { checkPathSegment } from '#api';
 import { mergeTolerations, type Pod, type RuntimeClass } from '#kinds';
@@ -61,6 +61,6 @@ function setScheduling(request: AdmissionRequest, { scheduling }: RuntimeClass):
     else throw refuse(request, `conflict: runtimeClass.scheduling.nodeSelector[${label}] = ${value}; pod.spec.nodeSelector[${label}] = ${own}`);
   }
   if (wanted.length > 0) spec.nodeSelector = Object.fromEntries(said);
-  const tolerations = structuredClone(scheduling?.tolerations ?? []);
+  const tolerations = cloneJson(scheduling?.tolerations ?? []);
   if (tolerations.length > 0) spec.tolerations = mergeTolerations(spec.tolerations ?? [], tolerations);
 }

@@ -1,3 +1,4 @@
+import { cloneJson } from '#base';
 import { checkPathSegment, generateName, type ApiObject, type Brand } from '#api';
 import { definePlugin, refuse, type AdmissionEnv, type AdmissionRequest } from '../../../plugin.ts';
 import type { Pod as WholePod } from '#kinds';
@@ -39,7 +40,7 @@ async function giveAccount(env: AdmissionEnv, request: AdmissionRequest, arrival
   const account = await findAccount(env, request, pod.spec.serviceAccountName, arrivals);
   if (wantsToken(pod, account, env.brand)) mountToken(pod, env.brand);
   if ((pod.spec.imagePullSecrets ?? []).length === 0 && (account.imagePullSecrets ?? []).length > 0) {
-    pod.spec.imagePullSecrets = structuredClone(account.imagePullSecrets ?? []);
+    pod.spec.imagePullSecrets = cloneJson(account.imagePullSecrets ?? []);
   }
 }
 
