@@ -147,7 +147,7 @@ export class History {
 
   /** The entries of the range as of `at` that have been replaced or deleted since. */
   *#pastIn(start: Key, end: Key, at: Revision): Generator<Place> {
-    let from: [Key, Revision] | undefined = [start, 0];
+    let from: [Key, Revision] | undefined = firstRow(start);
     while (from !== undefined) {
       const rows: Iterable<{ key: [Key, Revision]; value: Revision }> = this.#tables.past.getRange({ start: from, end: [end, 0] });
       from = undefined;
@@ -166,7 +166,7 @@ export class History {
         if (run < SKIP_AFTER) continue;
         const further = found ? undefined : this.#pastOf(key, at);
         if (further !== undefined) yield { key, revision: further };
-        from = [key, Number.MAX_SAFE_INTEGER];
+        from = behind(key);
         break;
       }
     }
@@ -206,6 +206,15 @@ export class History {
     this.#totals.set(`${revision} ${end} ${last.key}`, total - entries.length + 1);
   }
 }
+
+/** The place in `past` behind all rows of a key. */
+const behind = (key: Key): [Key, Revision] => [key, Number.MAX_SAFE_INTEGER];
+
+/**
+ * The place in `past` at which a range begins. One that begins behind a key begins behind its rows: the U+0000 at its end cannot be told from the one
+ * between key and revision where the key is long, as the binding marks it in short ones only.
+ */
+const firstRow = (start: Key): [Key, Revision] => (start.endsWith('\0') ? behind(start.slice(0, -1)) : [start, 0]);
 
 const isFull = (bytes: number, maxBytes: number | undefined): boolean => maxBytes !== undefined && (bytes >= maxBytes || isTurnLong());
 
