@@ -2,7 +2,7 @@ import { StorageFailure, type Key, type Revision } from '../../engine.ts';
 import { readCompacted, readHead, type Tables } from './database.ts';
 import type { GroupCommit } from './group-commit.ts';
 import type { History } from './history.ts';
-import { SWEEP_RECORDS } from './limits.ts';
+import { SWEEP_BYTES, SWEEP_RECORDS } from './limits.ts';
 import { decodeHeader } from './record.ts';
 
 interface Swept {
@@ -64,6 +64,7 @@ export class Compaction {
     const deletes: Revision[] = [];
     let last: Revision | undefined;
     let walked = 0;
+    let bytes = 0;
     const limit = this.#commits.takeToForget(SWEEP_RECORDS);
     for (const { key: revision, value } of log.getRange({ start: from, end: upTo + 1, limit })) {
       const { key, previous, timeMs, deleted } = decodeHeader(value);
@@ -72,8 +73,11 @@ export class Compaction {
       if (deleted) deletes.push(revision);
       last = revision;
       walked++;
+      // To read what a record says, its value is read as well.
+      bytes += value.length;
+      if (bytes >= SWEEP_BYTES) break;
     }
-    const result = { finished: walked < limit };
+    const result = { finished: walked < limit && bytes < SWEEP_BYTES };
     if (last === undefined) return { result };
     const compacted = last;
     const put = (): void => {

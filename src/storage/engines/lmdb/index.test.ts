@@ -5,7 +5,7 @@ import { mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, describe, it } from 'node:test';
-import { SetClock } from '#base';
+import { nextTurn, SetClock } from '#base';
 import { engineSuite, HISTORY_SECONDS } from '../../engine-suite.ts';
 import { StorageFailure } from '../../engine.ts';
 import { NO_MOUNTS, readsLargeChangesInPieces, refusesWritesToMovedFile, refusesWritesToReadOnlyFileSystem } from '../../opened-file-suite.ts';
@@ -265,6 +265,26 @@ describe('lmdb store', () => {
     await engine.close();
     // Each round writes half a megabyte.
     assert.ok(sizes.at(-1)! <= sizes[5]! + 500_000, sizes.join(' '));
+  });
+
+  it('lets a write through between the large values that it forgets', async () => {
+    const engine = await openIn(await makeFolder());
+    const value = Buffer.alloc(1_000_000);
+    let expect = 0;
+    for (let i = 0; i < 20; i++) {
+      const commit = await engine.commit({ key: '/large', expect, value });
+      assert.ok(commit.done);
+      expect = commit.revision;
+    }
+    const order: string[] = [];
+    const forgotten = engine.compact(expect).then(() => order.push('all is forgotten'));
+    // The first of them are on their way to the disk.
+    for (let turn = 0; turn < 2; turn++) await nextTurn();
+    await engine.commit({ key: '/small', expect: 0, value: Buffer.from('x') }).then(() => order.push('written'));
+    await forgotten;
+    assert.deepEqual(order, ['written', 'all is forgotten']);
+    await assert.rejects(engine.get('/large', expect - 1), (error) => error instanceof StorageFailure && error.revision === expect);
+    await engine.close();
   });
 
   it('leaves nothing of forgotten values in its tables', async () => {

@@ -36,6 +36,8 @@ export const CATCH_UP_RECORDS = 256;
 /** No further change is read for those who are behind once the values of a turn, old and new, have so many bytes. */
 export const CATCH_UP_BYTES = 2 * 1024 * 1024;
 export const SWEEP_RECORDS = 512;
+/** No further record is read to be forgotten once those of a turn have so many bytes. */
+export const SWEEP_BYTES = 4 * 1024 * 1024;
 /** Where space is short, less history is forgotten at once, but not less than this. */
 export const LEAST_SWEEP_RECORDS = 8;
 export const EXPIRE_KEYS = 256;
