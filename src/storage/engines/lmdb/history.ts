@@ -7,7 +7,7 @@ import { decodeHeader, decodeRecord } from './record.ts';
 
 /** After so many old revisions of one key in a row, a scan looks the right one up instead. */
 const SKIP_AFTER = 32;
-const MAX_TOTALS = 64;
+const MAX_TOTALS = 128;
 
 interface Place {
   readonly key: Key;
@@ -198,12 +198,14 @@ export class History {
     return this.#totals.get(`${revision} ${end} ${start}`);
   }
 
-  /** Stores the total for the next page, which begins at the last entry of this one: callers read one entry ahead. */
+  /** Stores the total for the next page. Callers read one entry ahead: they go on at that one, or right behind the one before it. */
   #rememberTotal(revision: Revision, end: Key, entries: readonly Entry[], total: number): void {
-    const last = entries[entries.length - 1];
-    if (last === undefined) return;
-    forgetOldest(this.#totals, MAX_TOTALS);
-    this.#totals.set(`${revision} ${end} ${last.key}`, total - entries.length + 1);
+    const [before, last] = [entries[entries.length - 2], entries[entries.length - 1]];
+    const starts = [before && `${before.key}\0`, last?.key].filter((start) => start !== undefined);
+    for (const start of starts) {
+      forgetOldest(this.#totals, MAX_TOTALS);
+      this.#totals.set(`${revision} ${end} ${start}`, total - entries.length + 1);
+    }
   }
 }
 
