@@ -2,47 +2,91 @@ import assert from 'node:assert/strict';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { test } from 'node:test';
-import type { Key, Page } from '../../engine.ts';
-import { openTables } from './database.ts';
+import { test, type TestContext } from 'node:test';
+import type { Key, Page, Revision } from '../../engine.ts';
+import { openTables, type Tables } from './database.ts';
 import { History } from './history.ts';
 import { openIn } from './test-support.ts';
 
-test('R4.4-04 a list in pages counts its keys once, wherever the next page begins, now and as of before', async (context) => {
+const KEYS: readonly Key[] = Array.from({ length: 300 }, (_, i) => `/k/${1000 + i}`);
+
+/** Writes to a store by `write`, and reads it in pages at the revision that this gives: what is read, and how many rows of tables for it. */
+async function paged(
+  context: TestContext,
+  write: (put: (key: Key, value?: string) => Promise<void>, head: () => Promise<Revision>) => Promise<Revision>,
+): Promise<(nextStart: (page: Page) => Key, count: boolean) => { readonly found: readonly Key[]; readonly totals: readonly (number | undefined)[]; readonly rows: number }> {
   const folder = await mkdtemp(join(tmpdir(), 'orch-history-'));
   context.after(() => rm(folder, { recursive: true }));
   const engine = await openIn(folder);
-  const keys = Array.from({ length: 300 }, (_, i) => `/k/${1000 + i}`);
-  await Promise.all(keys.map((key) => engine.commit({ key, expect: 0, value: Buffer.from('x') })));
-  const before = await engine.head();
-  await engine.commit({ key: '/later', expect: 0, value: Buffer.from('x') });
+  const put = async (key: Key, text?: string): Promise<void> => {
+    const expect = (await engine.get(key))?.revision ?? 0;
+    assert.ok((await engine.commit({ key, expect, ...(text === undefined ? {} : { value: Buffer.from(text) }) })).done);
+  };
+  const at = await write(put, () => engine.head());
   await engine.close();
 
   const tables = openTables(folder);
   context.after(() => tables.root.close());
-  let read = 0;
-  const { live } = tables;
-  const counted = Object.assign(Object.create(live) as typeof live, {
-    getRange: (...range: Parameters<typeof live.getRange>) => live.getRange(...range).map((row) => (read++, row)),
-    getKeysCount: (...range: Parameters<typeof live.getKeysCount>) => {
-      const count = live.getKeysCount(...range);
-      read += count;
-      return count;
-    },
-  });
-  const nextStarts: readonly ((page: Page) => Key)[] = [({ entries }) => entries.at(-1)!.key, ({ entries }) => `${entries.at(-2)!.key}\0`];
-  for (const at of [before, before + 1]) {
-    for (const nextStart of nextStarts) {
-      const history = new History({ ...tables, live: counted });
-      read = 0;
-      let start: Key = '/k/';
-      for (let left = keys.length; left > 0; left -= 10) {
-        const page = history.scan({ start, end: '/k0', at, limit: 11, count: true });
-        assert.equal(page.total, left);
-        if (left > 10) start = nextStart(page);
-      }
-      // Once to count them, and once as entries with one ahead on each page.
-      assert.ok(read < 3 * keys.length, `${read} rows for ${keys.length} keys`);
+  let rows = 0;
+  const counted = <T extends Tables['live'] | Tables['past']>(table: T): T =>
+    Object.assign(Object.create(table) as T, {
+      getRange: (...range: Parameters<T['getRange']>) => table.getRange(...range).map((row: unknown) => (rows++, row)),
+      getKeysCount: (...range: Parameters<T['getKeysCount']>) => {
+        const count = table.getKeysCount(...range);
+        rows += count;
+        return count;
+      },
+    });
+  return (nextStart, count) => {
+    const history = new History({ ...tables, live: counted(tables.live), past: counted(tables.past) });
+    const [found, totals]: [Key[], (number | undefined)[]] = [[], []];
+    rows = 0;
+    for (let start: Key | undefined = '/k/'; start !== undefined; ) {
+      const page = history.scan({ start, end: '/k0', at, limit: 11, count });
+      found.push(...page.entries.slice(0, 10).map(({ key }) => key));
+      totals.push(page.total);
+      start = page.entries.length > 10 ? nextStart(page) : undefined;
     }
+    return { found, totals, rows };
+  };
+}
+
+const atNext = ({ entries }: Page): Key => entries.at(-1)!.key;
+const behindLast = ({ entries }: Page): Key => `${entries.at(-2)!.key}\0`;
+const all = <T>(work: (key: Key) => Promise<T>): Promise<T[]> => Promise.all(KEYS.map(work));
+
+test('R4.4-04 a list in pages counts its keys once, wherever the next page begins, now and as of before', async (context) => {
+  for (const later of [[], ['/later']]) {
+    const read = await paged(context, async (put, head) => {
+      await all((key) => put(key, 'x'));
+      const before = await head();
+      for (const key of later) await put(key, 'x');
+      return before;
+    });
+    for (const nextStart of [atNext, behindLast]) {
+      const { found, totals, rows } = read(nextStart, true);
+      assert.deepEqual(found, KEYS);
+      assert.deepEqual(totals, Array.from({ length: 30 }, (_, page) => KEYS.length - 10 * page));
+      // Once to count them, and once as entries, with one ahead on each page.
+      assert.ok(rows < 3 * KEYS.length, `${rows} rows for ${KEYS.length} keys`);
+    }
+  }
+});
+
+test('R4.4-05 a page as of before costs no more than what lies between its keys, whatever has happened to all others since', async (context) => {
+  for (const isChanged of [false, true]) {
+    const read = await paged(context, async (put, head) => {
+      for (const text of ['x', undefined]) await all((key) => put(`${key}/gone`, text));
+      await all((key) => put(key, 'x'));
+      const before = await head();
+      if (isChanged) await all((key) => put(key, 'y'));
+      for (const text of ['x', undefined]) await all((key) => put(`${key}/passing`, text));
+      await all((key) => put(`${key}/later`, 'x'));
+      return before;
+    });
+    const { found, rows } = read(behindLast, false);
+    assert.deepEqual(found, KEYS);
+    // Two rows of what is there, and three of what was there before and what came since, for each key.
+    assert.ok(rows < 2 * 5 * KEYS.length, `${rows} rows for ${KEYS.length} keys`);
   }
 });

@@ -8,6 +8,8 @@ import { decodeHeader, decodeRecord } from './record.ts';
 /** After so many old revisions of one key in a row, a scan looks the right one up instead. */
 const SKIP_AFTER = 32;
 const MAX_TOTALS = 128;
+/** Above every revision. */
+const NO_REVISION = Infinity;
 
 interface Place {
   readonly key: Key;
@@ -121,7 +123,7 @@ export class History {
     const entries: Entry[] = [];
     let bytes = 0;
     let seen = 0;
-    for (const place of merged(this.#liveSince(start, end, revision), this.#pastIn(start, end, revision))) {
+    for (const place of this.#asOf(start, end, revision)) {
       seen++;
       // Once an entry did not fit, no later entry may be added, even if it is small enough: the page would have a gap.
       const hasRoom = seen === entries.length + 1 && entries.length < limit && (entries.length < 2 || !isFull(bytes, maxBytes));
@@ -138,14 +140,16 @@ export class History {
     return { entries, more, revision, total };
   }
 
-  *#liveSince(start: Key, end: Key, at: Revision): Generator<Place> {
-    for (const { key, value } of this.#tables.live.getRange({ start, end })) {
-      const revision = revisionOf(value);
-      if (revision <= at) yield { key, revision };
-    }
+  /** The entries of the range as of `at`. What lies between two of them is passed in both tables at once: nothing is read of what lies behind a page. */
+  *#asOf(start: Key, end: Key, at: Revision): Generator<Place> {
+    for (const place of merged(this.#liveIn(start, end), this.#pastIn(start, end, at))) if (place.revision <= at) yield place;
   }
 
-  /** The entries of the range as of `at` that have been replaced or deleted since. */
+  *#liveIn(start: Key, end: Key): Generator<Place> {
+    for (const { key, value } of this.#tables.live.getRange({ start, end })) yield { key, revision: revisionOf(value) };
+  }
+
+  /** The entries of the range as of `at` that have been replaced or deleted since; where a row is none of them, its key without a revision. */
   *#pastIn(start: Key, end: Key, at: Revision): Generator<Place> {
     let from: [Key, Revision] | undefined = firstRow(start);
     while (from !== undefined) {
@@ -159,10 +163,9 @@ export class History {
         run = key === current ? run + 1 : 0;
         found = key === current && found;
         current = key;
-        if (revision <= at && at < until) {
-          found = true;
-          yield { key, revision };
-        }
+        const isThere = revision <= at && at < until;
+        found ||= isThere;
+        yield { key, revision: isThere ? revision : NO_REVISION };
         if (run < SKIP_AFTER) continue;
         const further = found ? undefined : this.#pastOf(key, at);
         if (further !== undefined) yield { key, revision: further };
@@ -220,7 +223,7 @@ const firstRow = (start: Key): [Key, Revision] => (start.endsWith('\0') ? behind
 
 const isFull = (bytes: number, maxBytes: number | undefined): boolean => maxBytes !== undefined && (bytes >= maxBytes || isTurnLong());
 
-/** Merges two sequences in key order that have no key in common. */
+/** Merges two sequences in key order. */
 function* merged(a: Generator<Place>, b: Generator<Place>): Generator<Place> {
   try {
     let left = a.next();
