@@ -79,6 +79,19 @@ test('a back end that does not take the connection in time is given up; one that
   await once(socket, 'close');
 });
 
+test('header fields arrive under their names in lower case, each as often as it was sent, whatever they are called', async (t) => {
+  const sent = ['__proto__: a', 'Constructor: b', 'X-Twice: 1', '__PROTO__: c', 'x-twice: 2', 'Content-Length: 0'];
+  const server = createServer((socket) => void socket.on('error', () => {}).once('data', () => socket.end(['HTTP/1.1 200 OK', ...sent, '', ''].join('\r\n'))));
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  t.after(() => server.close());
+  const { headers } = await askBackEnd(
+    { isSecure: false, host: '127.0.0.1', port: (server.address() as AddressInfo).port, isLocalRefused: false },
+    { method: 'GET', path: '/', headers: {}, signal: new AbortController().signal },
+  );
+  assert.deepEqual(Object.entries(headers), [['__proto__', ['a', 'c']], ['constructor', ['b']], ['x-twice', ['1', '2']], ['content-length', ['0']]]);
+});
+
 test('the client certificate is shown as it is now', async (t) => {
   const pem = (name: string): string => readFileSync(`test/fixtures/tls/${name}`, 'utf8');
   const server = createSecureServer({ cert: pem('server.crt'), key: pem('server.key'), requestCert: true, rejectUnauthorized: false }, (request, response) => {

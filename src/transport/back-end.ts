@@ -137,4 +137,16 @@ function limitDialling(socket: Socket, isSecure: boolean, origin: string): void 
   });
 }
 
-const headOf = (message: IncomingMessage): Pick<BackEndAnswer, 'status' | 'headers'> => ({ status: message.statusCode ?? 0, headers: message.headersDistinct });
+const headOf = ({ statusCode = 0, rawHeaders }: IncomingMessage): Pick<BackEndAnswer, 'status' | 'headers'> => ({ status: statusCode, headers: headersIn(rawHeaders) });
+
+/** Not `headersDistinct`: in releases of Node before March 2026 it throws for names such as `__proto__`, which would end this process. */
+function headersIn(raw: readonly string[]): BackEndAnswer['headers'] {
+  const headers = new Map<string, string[]>();
+  for (let at = 0; at + 1 < raw.length; at += 2) {
+    const name = (raw[at] as string).toLowerCase();
+    const known = headers.get(name);
+    if (known === undefined) headers.set(name, [raw[at + 1] as string]);
+    else known.push(raw[at + 1] as string);
+  }
+  return Object.fromEntries(headers);
+}
