@@ -7,7 +7,7 @@ import {
   type ServerHttp2Stream,
 } from 'node:http2';
 import type { Socket } from 'node:net';
-import { Http2Exchange } from './http2.ts';
+import { CUT_OFF, Http2Exchange } from './http2.ts';
 import { IdleTime } from './idle-time.ts';
 import type { ConnectionLimits } from './limits.ts';
 import { probeSession } from './probe-session.ts';
@@ -55,8 +55,7 @@ export function createHttp2(limits: ConnectionLimits, handlers: Http2Handlers): 
     // One function for all streams of the session, because there are many and they are short.
     function onClose(this: ServerHttp2Stream): void {
       idle.requestClosed();
-      const code = this.rstCode;
-      if (code !== NGHTTP2_NO_ERROR && code !== NGHTTP2_INTERNAL_ERROR) onReset();
+      if (wasReset(this)) onReset();
     }
     session.on('stream', (stream, headers, flags, ...rest: unknown[]) => {
       idle.requestOpened();
@@ -84,6 +83,7 @@ function exchangeOf(
     stream,
     rawHeaders,
     declaredLength: headers['content-length'],
+    awaitsContinue: headers.expect?.toLowerCase() === '100-continue',
     isBodyless: (flags & NGHTTP2_FLAG_END_STREAM) !== 0,
     bodyTimeoutMs: limits.requestTimeoutMs,
   });
@@ -91,6 +91,10 @@ function exchangeOf(
 
 /** Errors of streams and sessions are handled where their responses are sent. */
 const ignore = (): void => {};
+
+/** Whether the client has reset the stream, with whatever code: it may take those with which streams end that were answered, or that the server cut off. */
+const wasReset = ({ rstCode, aborted, errored }: ServerHttp2Stream): boolean =>
+  errored !== CUT_OFF && (aborted || (rstCode !== NGHTTP2_NO_ERROR && rstCode !== NGHTTP2_INTERNAL_ERROR));
 
 /**
  * Opening and resetting streams in quick succession costs the peer nothing and the server one request each: beyond a rate the session is ended with

@@ -4,14 +4,21 @@ import { RequestSource } from './received.ts';
 import { validHeader } from './valid-header.ts';
 import type { ResponseHead, ResponseWriter } from './response-writer.ts';
 
+const { HTTP_STATUS_CONTINUE, NGHTTP2_NO_ERROR } = constants;
+
 export interface Http2Request {
   readonly stream: ServerHttp2Stream;
   readonly rawHeaders: readonly string[];
   readonly declaredLength: string | undefined;
+  /** The client sends the body once it is told to go on, or after a while. */
+  readonly awaitsContinue: boolean;
   /** The request ended with its headers. */
   readonly isBodyless: boolean;
   readonly bodyTimeoutMs: number;
 }
+
+/** The error of streams that the server cuts off. */
+export const CUT_OFF = new Error('answer cut off');
 
 /** One HTTP/2 request and its response. */
 export class Http2Exchange extends RequestSource implements ResponseWriter {
@@ -94,7 +101,7 @@ export class Http2Exchange extends RequestSource implements ResponseWriter {
 
   cut(): void {
     // `close` would end the body properly first, and the client would take the truncated body for complete.
-    this.#stream.destroy(new Error('answer cut off'));
+    this.#stream.destroy(CUT_OFF);
   }
 
   onGone(run: () => void): void {
@@ -106,11 +113,13 @@ export class Http2Exchange extends RequestSource implements ResponseWriter {
   }
 
   protected override readBody(limit: number): Promise<Uint8Array> {
-    const { stream, declaredLength, isBodyless, bodyTimeoutMs } = this.#request;
+    const { stream, declaredLength, awaitsContinue, isBodyless, bodyTimeoutMs } = this.#request;
     if (isBodyless) return Promise.resolve(NO_BODY);
     const whole = this.#takeWhole(Math.min(limit, SMALL_BODY_BYTES));
     if (whole !== undefined) return Promise.resolve(whole);
-    return readBody(stream, { limit, declaredLength, timeoutMs: bodyTimeoutMs });
+    const body = readBody(stream, { limit, declaredLength, timeoutMs: bodyTimeoutMs });
+    if (awaitsContinue && !this.isGone && !(Number(declaredLength) > limit)) stream.additionalHeaders({ ':status': HTTP_STATUS_CONTINUE });
+    return body;
   }
 
   /**
@@ -130,7 +139,7 @@ export class Http2Exchange extends RequestSource implements ResponseWriter {
     if (this.#request.isBodyless || stream.readableEnded) return;
     this.onFinish(() => {
       // Does nothing where the client has ended its body as well: the stream has closed with the response.
-      if (!stream.readableEnded) stream.close(constants.NGHTTP2_NO_ERROR);
+      if (!stream.readableEnded) stream.close(NGHTTP2_NO_ERROR);
     });
   }
 }

@@ -2,10 +2,11 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { Agent } from 'node:https';
 import { request as plainRequest } from 'node:http';
+import { constants, type IncomingHttpHeaders } from 'node:http2';
 import { connect, type Socket } from 'node:net';
 import { mock, test } from 'node:test';
 import { gunzipSync } from 'node:zlib';
-import { deferred, silentLog, type Log } from '#base';
+import { silentLog, type Log } from '#base';
 import type { Received, Reply } from '#request';
 import { exchange } from './in-process.ts';
 import { openListener } from './listener.ts';
@@ -236,6 +237,32 @@ test('HTTP/2: a client that has sent all of its body and does not end it is answ
     session.close();
   }));
 
+test('HTTP/2: a client that waits for leave to send its body gets it when the body is read, and not where it is refused or nobody wants it', { timeout: 30_000 }, () => {
+  const unread = ({ path }: Received): boolean => path === '/unread';
+  const handle = async (received: Received): Promise<Reply> => ({ status: 200, headers: {}, body: unread(received) ? bytes('') : await received.body(3) });
+  return withListener(handle, {}, async ({ port }) => {
+    const session = openHttp2(port);
+    const heard = async (path: string, headers: Record<string, string>): Promise<readonly unknown[]> => {
+      const stream = session.request({ ':method': 'POST', ':path': path, ...headers }, { endStream: false });
+      const told: unknown[] = [];
+      stream.on('error', () => {}).on('continue', () => {
+        told.push(100);
+        stream.end('abc');
+      });
+      const [{ ':status': status }] = (await once(stream, 'response')) as [IncomingHttpHeaders];
+      stream.close();
+      return [...told, status];
+    };
+    for (const expect of ['100-continue', '100-Continue']) {
+      assert.deepEqual(await heard('/', { expect }), [100, 200]);
+      assert.deepEqual(await heard('/', { expect, 'content-length': '3' }), [100, 200]);
+      assert.deepEqual(await heard('/', { expect, 'content-length': '4' }), [413]);
+      assert.deepEqual(await heard('/unread', { expect }), [200]);
+    }
+    session.destroy();
+  });
+});
+
 test('a request half sent is given up after the time limit', () =>
   withListener(echo, { limits: { headersTimeoutMs: 100, requestTimeoutMs: 200, checkIntervalMs: 20 } }, async ({ port }) => {
     const half = await openRaw(port);
@@ -295,24 +322,26 @@ test('HTTP/2: floods of headers and of resets end the stream or the connection, 
   }));
 
 test('HTTP/2: only what a client resets counts as a reset, not what ends or what the server cuts off', { timeout: 30_000 }, () => {
-  const { promise: isHeld, resolve: hold } = deferred<void>();
+  let hold = (): void => {};
   const handle = ({ path }: Received): Promise<Reply> => {
     if (path === '/held') return hold(), new Promise(() => {});
     return Promise.resolve(path === '/broken' ? { status: 200, headers: {}, stream: (out) => (out.open(), Promise.reject(new Error('broken'))) } : textReply('here'));
   };
   return withListener(handle, { limits: { maxResets: 0, resetsPerSecond: 0 } }, async ({ port }) => {
-    const session = openHttp2(port);
-    for (let round = 0; round < 3; round++) {
-      assert.equal((await askOn(session)).body.toString(), 'here');
-      await assert.rejects(askOn(session, { path: '/broken' }));
-      assert.equal((await askOn(session, { method: 'POST', body: 'unread' })).status, 200);
+    for (const code of [constants.NGHTTP2_CANCEL, constants.NGHTTP2_INTERNAL_ERROR, constants.NGHTTP2_NO_ERROR]) {
+      const session = openHttp2(port);
+      for (let round = 0; round < 3; round++) {
+        assert.equal((await askOn(session)).body.toString(), 'here');
+        await assert.rejects(askOn(session, { path: '/broken' }));
+        assert.equal((await askOn(session, { method: 'POST', body: 'unread' })).status, 200);
+      }
+      assert.equal(session.closed, false);
+      const isClosed = new Promise((resolve) => session.on('close', resolve));
+      const given = session.request({ ':path': '/held' }).on('error', () => {});
+      await new Promise<void>((resolve) => (hold = resolve));
+      given.close(code);
+      await isClosed;
     }
-    assert.equal(session.closed, false);
-    const isClosed = new Promise((resolve) => session.on('close', resolve));
-    const given = session.request({ ':path': '/held' }).on('error', () => {});
-    await isHeld;
-    given.close(8);
-    await isClosed;
   });
 });
 
