@@ -1,5 +1,5 @@
 import type { Brand } from '#api';
-import { parseQuantity, type Quantity } from '#schema';
+import { parseQuantity, roundUpQuantityText, type Quantity } from '#schema';
 import { annotatedClass } from '../volume/claim-columns.ts';
 import type { PersistentVolumeClaim } from '../persistent-volume-claim.ts';
 
@@ -15,7 +15,8 @@ export function claimUsage({ metadata, spec }: PersistentVolumeClaim, brand: Bra
   const className = annotatedClass(metadata.annotations) ?? spec.storageClassName ?? '';
   const prefix = className === '' ? undefined : className + classSuffix(brand);
   if (prefix !== undefined) usage.set(prefix + CLAIMS, ONE);
-  const storage = parseQuantity(spec.resources?.requests?.['storage'] ?? '');
+  // In whole bytes: a quota with a fraction of one would be invalid.
+  const storage = parseQuantity(roundUpQuantityText(spec.resources?.requests?.['storage'] ?? '', 0));
   if (storage === undefined) return usage;
   usage.set(STORAGE, storage);
   if (prefix !== undefined) usage.set(prefix + STORAGE, storage);

@@ -36,16 +36,15 @@ export function usageEndsAtMs({ deletionTimestamp, deletionGracePeriodSeconds: g
   return deletionTimestamp && grace !== undefined ? Date.parse(deletionTimestamp) + Number(grace) * 1000 : Infinity;
 }
 
-/** Per resource the larger of the sum of the regular containers and the largest init container, since those run before, one by one; plus overhead. */
+/**
+ * Per resource the larger of the sum of the regular containers and the largest init container, since those run before, one by one; plus overhead, as in
+ * kube-apiserver also where no container has a limit.
+ */
 function podTotals({ spec }: Pod, part: 'requests' | 'limits'): ReadonlyMap<string, Quantity> {
   const totals = new Map<string, Quantity>();
   for (const { resources } of spec.containers ?? []) each(resources[part], (name, amount) => totals.set(name, sum(totals.get(name), amount)));
   for (const { resources } of spec.initContainers ?? []) each(resources[part], (name, amount) => totals.set(name, larger(totals.get(name), amount)));
-  each(spec.overhead, (name, amount) => {
-    // A pod without limit does not get one from its overhead.
-    const before = totals.get(name);
-    if (part === 'requests' || (before !== undefined && before.mantissa !== 0n)) totals.set(name, sum(before, amount));
-  });
+  each(spec.overhead, (name, amount) => totals.set(name, sum(totals.get(name), amount)));
   return totals;
 }
 

@@ -29,7 +29,13 @@ const cases: readonly (readonly [what: string, plural: string, object: object, u
     'a container for the start counts where it takes more; overhead comes on top',
     'pods',
     pod({ containers: [container({ cpu: '1' })], initContainers: [container({ cpu: '3' })], overhead: { cpu: '100m' } }),
-    { 'count/pods': '1', pods: '1', cpu: '3100m', 'requests.cpu': '3100m' },
+    { 'count/pods': '1', pods: '1', cpu: '3100m', 'requests.cpu': '3100m', 'limits.cpu': '100m' },
+  ],
+  [
+    'overhead adds to limits, and is one where no container has any',
+    'pods',
+    pod({ containers: [container({}, { memory: '1Gi' })], overhead: { cpu: '250m', memory: '1Gi' } }),
+    { 'count/pods': '1', pods: '1', cpu: '250m', 'requests.cpu': '250m', 'limits.cpu': '250m', memory: '1Gi', 'requests.memory': '1Gi', 'limits.memory': '2Gi' },
   ],
   ['a pod that is over counts as an object only', 'pods', pod({ containers: [container({ cpu: '1' })] }, { status: { phase: 'Failed' } }), { 'count/pods': '1' }],
   [
@@ -67,6 +73,12 @@ const cases: readonly (readonly [what: string, plural: string, object: object, u
       'requests.storage': '1Gi',
       'gold.storageclass.storage.orch.io/requests.storage': '1Gi',
     },
+  ],
+  [
+    'storage counts in whole bytes',
+    'persistentvolumeclaims',
+    { spec: { resources: { requests: { storage: '1500m' } } } },
+    { 'count/persistentvolumeclaims': '1', persistentvolumeclaims: '1', 'requests.storage': '2' },
   ],
 ];
 
