@@ -29,6 +29,8 @@ const created: readonly (readonly [title: string, spec: object, causes: readonly
   ['an unknown target', metric({ type: 'Resource', resource: { name: '', target: { type: 'Bogus', averageUtilization: 0 } } }), [`Required ${M}.resource.name`, `Invalid ${M}.resource.target.type`, `Invalid ${M}.resource.target.averageUtilization`]],
   ['no amount', metric({ type: 'External', external: { metric: { name: 'm' }, target: { type: 'Value' } } }), [`Required ${M}.external.target.averageValue`]],
   ['two amounts', metric({ type: 'External', external: { metric: { name: 'm' }, target: { type: 'Value', value: '1', averageValue: '1' } } }), [`Forbidden ${M}.external.target.value`]],
+  ['an amount for each pod', metric({ type: 'External', external: { metric: { name: 'm' }, target: { type: 'AverageValue', averageValue: '1' } } }), []],
+  ['a target without type', metric({ type: 'External', external: { metric: { name: 'm' }, target: { value: '1' } } }), [`Required ${M}.external.target.type`, `Invalid ${M}.external.target.type`]],
   ['an amount below zero', metric({ type: 'Object', object: { describedObject: target, metric: { name: 'm' }, target: { type: 'Value', value: '-1' } } }), [`Invalid ${M}.object.target.value`]],
   ['a type in small letters, and two sources', metric({ ...pods, type: 'pods', resource: { name: 'cpu', target: { type: 'Utilization', averageUtilization: 1 } } }), [`NotSupported ${M}.type`, `Forbidden ${M}.pods`, `Forbidden ${M}.resource`]],
   ['a metric by a bad name', metric({ type: 'External', external: { metric: { name: 'a/b' }, target: { type: 'Value', value: '1' } } }), [`Invalid ${M}.external.metric.name`]],

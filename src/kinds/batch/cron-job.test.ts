@@ -8,7 +8,7 @@ import { checkSchedule } from './cron-schedule.ts';
 const job = { template: { spec: { restartPolicy: 'Never', containers: [{ name: 'c', image: 'i' }] } } };
 const body = (spec: object = {}, name = 'a'): object => ({ metadata: { name }, spec: { schedule: '@daily', jobTemplate: { spec: job }, ...spec } });
 
-const good = ['* * * * *', '*/5 0-4 1,15 jan-mar MON', '0 0 ? * 0', '5/15 * * * *', '@hourly', '@every 1h30m', 'TZ=UTC 0 0 * * *', 'CRON_TZ=Europe/Berlin @daily', 'TZ=US/Pacific 1 * * * *', 'TZ=Etc/GMT+1 1 * * * *', 'TZ= 1 * * * *', ' 1  2 3 4 5 '];
+const good = ['* * * * *', '*/5 0-4 1,15 jan-mar MON', '0 0 ? * 0', '5/15 * * * *', '@hourly', '@every 1h30m', 'TZ=UTC 0 0 * * *', 'CRON_TZ=Europe/Berlin @daily', 'TZ=US/Pacific 1 * * * *', 'TZ=Etc/GMT+1 1 * * * *', 'TZ= 1 * * * *', 'TZ=Local 1 * * * *', '1,,2 , * * *', ' 1  2 3 4 5 '];
 const bad = ['', '* * * *', '* * * * * *', '60 * * * *', '* 24 * * *', '* * 0 * *', '* * * 13 *', '* * * * 7', '5-1 * * * *', '*/0 * * * *', '1/2/3 * * * *', '1-2-3 * * * *', 'x * * * *', '-1 * * * *', '@often', '@every x', 'TZ=Nowhere/Land 0 0 * * *', 'TZ=utc 1 * * * *', 'TZ=europe/berlin 1 * * * *', 'TZ=EUROPE/BERLIN 1 * * * *', 'TZ=+01:00 1 * * * *'];
 
 for (const schedule of good) test(`CronJob: schedule '${schedule}'`, () => assert.equal(checkSchedule(schedule), undefined));
@@ -25,6 +25,9 @@ const faults: readonly (readonly [schedule: string, fault: string])[] = [
   ['@every 5', 'failed to parse duration @every 5: time: missing unit in duration "5"'],
   [' @daily', 'expected exactly 5 fields, found 1: [@daily]'],
   ['1-2-3 * * * *', 'too many hyphens: 1-2-3'],
+  ['70/5 * * * *', 'beginning of range (70) beyond end of range (59): 70/5'],
+  ['1-70/5 * * * *', 'end of range (70) above maximum (59): 1-70/5'],
+  ['*/-5 * * * *', 'negative number (-5) not allowed: -5'],
   ['1/2/3 * * * *', 'too many slashes: 1/2/3'],
   ['CRON_TZ=Nowhere/Land 0 0 * * *', 'provided bad location Nowhere/Land: unknown time zone Nowhere/Land'],
 ];

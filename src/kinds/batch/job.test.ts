@@ -13,6 +13,7 @@ const TEMPLATE = 'spec.template';
 const created: readonly (readonly [title: string, spec: object, causes: readonly string[]])[] = [
   ['nothing wrong', {}, []],
   ['a pod without end', { template: { spec: { containers } } }, [`Required ${TEMPLATE}.spec.restartPolicy`]],
+  ['a pod that goes on in an unknown way', { template: { spec: { restartPolicy: 'Sometimes', containers } } }, [`NotSupported ${TEMPLATE}.spec.restartPolicy`]],
   ['numbers below zero', { parallelism: -1, completions: -1, backoffLimit: -1 }, ['Invalid spec.parallelism', 'Invalid spec.completions', 'Invalid spec.backoffLimit']],
   ['an unknown mode', { completionMode: 'Bogus' }, ['NotSupported spec.completionMode']],
   ['indexes without end', { completionMode: 'Indexed', parallelism: 1 }, ['Required spec.completions']],
@@ -21,6 +22,7 @@ const created: readonly (readonly [title: string, spec: object, causes: readonly
   ['too many indexes at once', { completionMode: 'Indexed', completions: 1, parallelism: 100_001 }, ['Invalid spec.parallelism']],
   ['a selector beside the generated one', { selector: { matchLabels: { a: 'b' } } }, ['Invalid spec.selector', `Invalid ${TEMPLATE}.metadata.labels`]],
   ['a selector of its own', { manualSelector: true, selector: { matchLabels: { a: 'b' } }, template: { ...template, metadata: { labels: { a: 'b' } } } }, []],
+  ['a selector that nobody can read', { selector: { matchExpressions: [{ key: 'a', operator: 'Like' }] } }, ['Invalid spec.selector.matchExpressions[0].operator']],
   ['no selector of its own', { manualSelector: true }, ['Required spec.selector', `Invalid ${TEMPLATE}.metadata.labels`]],
   ['the label of another job', { template: { ...template, metadata: { labels: { 'controller-uid': 'x' } } } }, [`Invalid ${TEMPLATE}.metadata.labels[controller-uid]`, `Invalid ${TEMPLATE}.metadata.labels`]],
 ];

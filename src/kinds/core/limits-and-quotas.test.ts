@@ -25,10 +25,13 @@ const items: readonly (readonly [what: string, item: object, causes: readonly st
   ['a ratio that thousandths keep to', { type: 'Pod', min: { cpu: '100m' }, max: { cpu: '300m' }, maxLimitRequestRatio: { cpu: '3' } }, []],
   ['a ratio of one', { type: 'Pod', maxLimitRequestRatio: { cpu: '1' } }, []],
   ['a ratio of what has no other bound', { type: 'Pod', min: { cpu: '1' }, maxLimitRequestRatio: { cpu: '3' } }, []],
+  ['a ratio of what has no bound below', { type: 'Pod', max: { cpu: '1' }, maxLimitRequestRatio: { cpu: '3' } }, []],
+  ['a ratio of what may be nothing', { type: 'Pod', min: { cpu: '0' }, max: { cpu: '1' }, maxLimitRequestRatio: { cpu: '3' } }, []],
   ['a ratio that can be', { type: 'Pod', min: { cpu: '1' }, max: { cpu: '3' }, maxLimitRequestRatio: { cpu: '3' } }, []],
   ['defaults for pods, in no order', { type: 'Pod', min: { cpu: '3' }, default: { cpu: '1' }, defaultRequest: { cpu: '2' } }, [`Forbidden ${AT}.default`, `Forbidden ${AT}.defaultRequest`]],
   ['defaults for pods, of what cannot differ', { type: 'Pod', max: { [PAGES]: '8Mi' }, default: { [PAGES]: '4Mi' }, defaultRequest: { [PAGES]: '2Mi' } }, [`Forbidden ${AT}.default`, `Forbidden ${AT}.defaultRequest`]],
   ['pages alike', { type: 'Container', default: { [PAGES]: '4Mi' }, defaultRequest: { [PAGES]: '4Mi' } }, []],
+  ['pages unlike', { type: 'Container', default: { [PAGES]: '4Mi' }, defaultRequest: { [PAGES]: '2Mi' } }, [`Invalid ${AT}.defaultRequest[${PAGES}]`]],
   ['pages with one default', { type: OWN, default: { [PAGES]: '4Mi' } }, []],
   ['what containers cannot ask for', { type: 'Container', max: { storage: '1' } }, ['max', 'default', 'defaultRequest'].map((member) => `Invalid ${AT}.${member}[storage]`)],
   ['what pods cannot ask for', { type: 'Pod', max: { storage: '1' } }, [`Invalid ${AT}.max[storage]`]],
@@ -86,6 +89,7 @@ const quotas: readonly (readonly [what: string, spec: object, causes: readonly s
   ['scopes at odds', { scopes: ['BestEffort', 'NotBestEffort'] }, ['Invalid spec.scopes']],
   ['a scope that is for pods only', { hard: { cpu: '1' }, scopes: ['BestEffort'] }, ['Invalid spec.scopes']],
   ['times at odds', { scopes: ['Terminating', 'NotTerminating'] }, ['Invalid spec.scopes']],
+  ['no such scope of nothing', { scopes: ['X'] }, ['Invalid spec.scopes']],
   ['no such scope', { hard: { services: '1' }, scopes: ['X'] }, ['Invalid spec.scopes']],
   ['pods of a scope', { hard: { pods: '1' }, scopes: ['BestEffort'] }, []],
   ['what pods take, of a scope', { hard: { 'limits.memory': '1' }, scopes: ['NotBestEffort'] }, []],
@@ -93,6 +97,8 @@ const quotas: readonly (readonly [what: string, spec: object, causes: readonly s
   ['pages, of a scope', { hard: { 'hugepages-2Mi': '2Mi' }, scopes: ['Terminating'] }, ['Invalid spec.scopes']],
   ['what nobody knows, of a scope', { hard: { 'requests.example.com/x': '1' }, scopes: ['Terminating'] }, []],
   ['a selector of a bare scope', selecting('Terminating', 'Exists'), []],
+  ['a selector of a scope that is for pods only', { hard: { cpu: '1' }, ...selecting('BestEffort', 'Exists') }, [`Invalid ${EXPRESSIONS}`]],
+  ['selectors at odds', { scopeSelector: { matchExpressions: ['NotBestEffort', 'BestEffort'].map((scopeName) => ({ scopeName, operator: 'Exists' })) } }, [`Invalid ${EXPRESSIONS}`]],
   ['a selector of no such scope', selecting('X', 'Exists'), [`Invalid ${EXPRESSIONS}.scopeName`]],
   ['a selector that does nothing', selecting('PriorityClass', 'Perhaps'), [`Invalid ${EXPRESSIONS}.operator`]],
   ['a selector among no values', selecting('PriorityClass', 'NotIn'), [`Required ${EXPRESSIONS}.values`]],
@@ -109,6 +115,14 @@ test('ResourceQuota: a name that no quota has is told twice, as no resource at a
   const told = (name: string): readonly string[] => write(ResourceQuota, { body: { spec: { hard: { [name]: '1' } } } }).messages;
   assert.deepEqual(told('nope'), ['Invalid value: "nope": must be a standard resource type or fully qualified', 'Invalid value: "nope": must be a standard resource for quota']);
   assert.deepEqual(told('storage'), ['Invalid value: "storage": must be a standard resource for quota']);
+});
+
+test('ResourceQuota: a selector is shown whole, the scopes beside it in place of those that are at odds', () => {
+  const told = (...scopes: readonly string[]): readonly string[] =>
+    write(ResourceQuota, { body: { spec: { hard: { cpu: '1' }, scopeSelector: { matchExpressions: scopes.map((scopeName) => ({ scopeName, operator: 'Exists' })) } } } }).messages;
+  const shown = 'core.ScopeSelector{MatchExpressions:[]core.ScopedResourceSelectorRequirement{core.ScopedResourceSelectorRequirement{ScopeName:"BestEffort", Operator:"Exists", Values:[]string(nil)}}}';
+  assert.deepEqual(told('BestEffort'), [`Invalid value: ${shown}: unsupported scope applied to resource`]);
+  assert.deepEqual(told('Terminating', 'NotTerminating'), ['Invalid value: []core.ResourceQuotaScope(nil): conflicting scopes']);
 });
 
 test('ResourceQuota: scopes stay', () => {

@@ -10,6 +10,8 @@ const cases: readonly (readonly [title: string, body: object, causes: readonly s
   ['a node', {}, []],
   ['ranges of both families', { spec: { podCIDRs: ['10.0.0.0/24', 'fd00::/64'] } }, []],
   ['ranges of one', { spec: { podCIDRs: ['10.0.0.0/24', '10.0.1.0/24'] } }, ['Invalid spec.podCIDRs']],
+  ['one range of a family more', { spec: { podCIDRs: ['10.0.0.0/24', 'fd00::/64', '10.1.0.0/24'] } }, ['Invalid spec.podCIDRs']],
+  ['no range of two families', { spec: { podCIDRs: ['10.0.0.0/24', 'x:'] } }, ['Invalid spec.podCIDRs[1]', 'InternalError spec.podCIDRs', 'Invalid spec.podCIDRs']],
   ['a range twice', { spec: { podCIDRs: ['10.0.0.0/24', '10.0.0.0/24'] } }, ['Invalid spec.podCIDRs', 'Duplicate spec.podCIDRs[1]']],
   ['no range of two', { spec: { podCIDRs: ['10.0.0.0/24', 'x'] } }, ['Invalid spec.podCIDRs[1]', 'InternalError spec.podCIDRs', 'Invalid spec.podCIDRs']],
   ['no range', { spec: { podCIDR: '10.0.0.0' } }, ['Invalid spec.podCIDRs[0]']],
@@ -56,10 +58,15 @@ test('Node: what is wrong with JSON is said in words that clients know', () => {
   assert.deepEqual(said('[]'), [`Invalid value: "${AVOIDED}": json: cannot unmarshal array into Go value of type v1.AvoidPods`]);
 });
 
+test('Node: a taint that is there twice is shown whole', () => {
+  const { messages } = write(Node, { body: { spec: { taints: [TAINT, { ...TAINT, value: 'w' }] } } });
+  assert.deepEqual(messages, ['Duplicate value: core.Taint{Key:"k", Value:"w", Effect:"NoSchedule", TimeAdded:<nil>}: taints must be unique by key and effect pair']);
+});
+
 test('Node: each range that changed is said', () => {
   const live = write(Node, { body: { spec: { podCIDRs: ['10.0.0.0/24', 'fd00::/64'] } } }).object;
   const count = (podCIDRs: readonly string[]): number => write(Node, { body: { spec: { podCIDRs } }, live }).messages.length;
-  assert.deepEqual([count(['10.1.0.0/24', 'fd01::/64']), count(['10.1.0.0/24', 'fd00::/64']), count(['10.0.0.0/24'])], [2, 1, 1]);
+  assert.deepEqual([count(['10.1.0.0/24', 'fd01::/64']), count(['10.1.0.0/24', 'fd00::/64']), count(['10.0.0.0/24']), count(['10.1.0.0/24'])], [2, 1, 1, 1]);
 });
 
 for (const [title, body, causes] of cases) test(`Node: ${title}`, () => assert.deepEqual(write(Node, { body }).causes, causes));

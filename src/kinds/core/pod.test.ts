@@ -69,16 +69,25 @@ const status = (name: string, more: object = {}): object => ({ name, image: '', 
 test('what a status may say', () => {
   const never = made({ restartPolicy: 'Never' });
   const done = withStatus(never, { containerStatuses: [status('c', ended(1))] });
+  const restarting = (restartPolicy: string, exitCode: number): Pod => withStatus(made({ restartPolicy }), { containerStatuses: [status('c', ended(exitCode))] });
   const rows: readonly (readonly [live: Pod, next: object, causes: string[]])[] = [
     [never, { nominatedNodeName: 'n' }, []],
     [never, { nominatedNodeName: 'N_' }, ['Invalid status.nominatedNodeName']],
     [never, { podIPs: [{ ip: 'x' }] }, ['Invalid status.podIPs[0]']],
+    [never, { podIPs: [{ ip: '1.1.1.1' }, { ip: 'x' }] }, ['Invalid status.podIPs[1]', 'InternalError status.podIPs', 'Invalid status.podIPs']],
     [never, { podIPs: [{ ip: '1.1.1.1' }, { ip: '::1' }] }, []],
     [never, { podIPs: [{ ip: '1.1.1.1' }, { ip: '2.2.2.2' }] }, ['Invalid status.podIPs']],
+    [never, { podIPs: [{ ip: '1.1.1.1' }, { ip: '::1' }, { ip: '::2' }] }, ['Invalid status.podIPs']],
     [never, { podIPs: [{ ip: '::1' }, { ip: '::1' }] }, ['Invalid status.podIPs', 'Duplicate status.podIPs[1]']],
     [done, { containerStatuses: [status('c')] }, ['Forbidden status.containerStatuses[0].state']],
     [done, { containerStatuses: [status('c', ended(2))] }, []],
     [{ ...done, spec: { ...done.spec, restartPolicy: 'OnFailure' } as Spec }, { containerStatuses: [status('c')] }, []],
+    [restarting('OnFailure', 0), { containerStatuses: [status('c')] }, ['Forbidden status.containerStatuses[0].state']],
+    [restarting('Always', 0), { containerStatuses: [status('c')] }, []],
+    [withStatus(never, { containerStatuses: [status('c')] }), { containerStatuses: [status('c', { state: { running: {} } })] }, []],
+    [{ ...never, status: { ...never.status, nominatedNodeName: 'N_' } }, { nominatedNodeName: 'N_' }, []],
+    [{ ...never, status: { ...never.status, nominatedNodeName: 'n' } }, {}, []],
+    [withStatus(made(), { ephemeralContainerStatuses: [status('c', ended(1))] }), { ephemeralContainerStatuses: [status('c')] }, ['Forbidden status.ephemeralContainerStatuses[0].state']],
   ];
   for (const [live, next, causes] of rows) {
     assert.deepEqual(write(Pod, { body: { ...live, status: next }, live, subresource: 'status' }).causes, causes, JSON.stringify(next));

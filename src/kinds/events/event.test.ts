@@ -16,13 +16,16 @@ const shared: readonly (readonly [title: string, event: object, causes: readonly
   ['of old about nothing', {}, ['Invalid involvedObject.namespace']],
   ['of old about nothing in the default namespace', { metadata: { namespace: 'default' } }, []],
   ['of old about another namespace', { involvedObject: { namespace: 'other' } }, ['Invalid involvedObject.namespace']],
+  ['of old about another namespace than the default one', { involvedObject: { namespace: 'other' }, metadata: { namespace: 'default' } }, ['Invalid involvedObject.namespace']],
   ['of today', NEW, []],
   ['of today about nothing', { ...NEW, involvedObject: {} }, ['Invalid involvedObject.namespace']],
   ['of today about nothing in the namespace of the system', { ...NEW, involvedObject: {}, metadata: { namespace: 'orch-system' } }, []],
+  ['of today about nothing in the default namespace', { ...NEW, involvedObject: {}, metadata: { namespace: 'default' } }, []],
   ['of today about another namespace', { ...NEW, involvedObject: { namespace: 'other' } }, []],
   ['without words', { ...NEW, reportingInstance: '', action: '', reason: '' }, ['Required reportingInstance', 'Required action', 'Required reason']],
+  ['with the longest words', { ...NEW, reportingInstance: LONG.slice(1), action: LONG.slice(1), reason: LONG.slice(1), message: 'ä'.repeat(512) }, []],
   ['with long words', { ...NEW, reportingInstance: LONG, action: LONG, reason: LONG }, ['Invalid reportingInstance', 'Invalid action', 'Invalid reason']],
-  ['with a long message', { ...NEW, message: LONG.repeat(8) }, ['Invalid message']],
+  ['with a long message', { ...NEW, message: `${'ä'.repeat(512)}a` }, ['Invalid message']],
   ['without reporter', { ...NEW, reportingComponent: '' }, ['Required reportingController', 'Invalid reportingController']],
 ];
 

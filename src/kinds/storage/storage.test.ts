@@ -86,7 +86,9 @@ test('CSIDriver: tokens are for one audience each and live ten minutes at least,
   ];
   for (const [tokenRequests, causes] of rows) {
     assert.deepEqual(write(CSIDriver, { body: { spec: { tokenRequests } } }).causes, causes);
-    assert.deepEqual(write(CSIDriver, { body: { spec: { tokenRequests } }, live }).causes, causes);
+    const changed = write(CSIDriver, { body: { spec: { tokenRequests } }, live });
+    // As in kube-apiserver each fault of a change is told twice.
+    assert.deepEqual([changed.causes, changed.messages.length], [causes, 2 * causes.length]);
   }
   assert.deepEqual(write(CSIDriver, { body: { spec: { volumeLifecycleModes: ['Ephemeral', 'Persistent'] } } }).causes, []);
   assert.deepEqual(write(CSIDriver, { body: { spec: { volumeLifecycleModes: ['Ephemeral', 'x'] } } }).causes, ['NotSupported spec.volumeLifecycleModes']);
@@ -125,6 +127,21 @@ test('CSIStorageCapacity: rules', () => {
   assert.deepEqual(write(CSIStorageCapacity, { body: { storageClassName: 'b', capacity: '2Gi' }, live }).causes, ['Invalid storageClassName']);
 });
 
+test('CSIStorageCapacity: what it is about stays, how much there is changes', () => {
+  const here = { storageClassName: 'a', nodeTopology: { matchLabels: { zone: 'x' } } };
+  const live = write(CSIStorageCapacity, { body: here }).object;
+  const changed = (more: object): readonly string[] => write(CSIStorageCapacity, { body: { ...here, ...more }, live }).messages;
+  assert.deepEqual([changed({ capacity: '0' }), changed({ maximumVolumeSize: '1Gi' })], [[], []]);
+  assert.deepEqual(changed({ nodeTopology: { matchLabels: { zone: 'y' } } }), ['Invalid value: v1.LabelSelector{MatchLabels:map[string]string{"zone":"y"}, MatchExpressions:[]v1.LabelSelectorRequirement(nil)}: field is immutable']);
+  assert.deepEqual(changed({ nodeTopology: undefined }), ['Invalid value: "null": field is immutable']);
+  assert.equal(changed({ capacity: '-1' }).length, 1);
+});
+
+test('CSIStorageCapacity: faults of a new one are told twice, those of its metadata too', () => {
+  const { causes, messages } = write(CSIStorageCapacity, { body: { metadata: { labels: { 'a b': '' } }, storageClassName: 'a', nodeTopology: { matchExpressions: [{ key: 'a', operator: 'Like' }] } } });
+  assert.deepEqual([causes, messages.length], [['Invalid metadata.labels', 'Invalid nodeTopology.matchExpressions[0].operator'], 4]);
+});
+
 test('VolumeAttachment: rules, also of a volume that stands inside', () => {
   const inline = { accessModes: ['ReadWriteOnce'], hostPath: { path: '/x' }, capacity: { storage: '1Gi' } };
   const body = { spec: { attacher: 'd', nodeName: 'n', source: { inlineVolumeSpec: inline } } };
@@ -142,6 +159,7 @@ test('VolumeAttachment: rules, also of a volume that stands inside', () => {
   assert.deepEqual(write(VolumeAttachment, { body: { spec: { ...good, nodeName: 'm' } }, live }).causes, ['Invalid spec']);
   const status = { attached: true, attachmentMetadata: { a: 'b' }, attachError: { message: 'x'.repeat(1024) } };
   assert.deepEqual(write(VolumeAttachment, { body: { spec: good, status: status }, live }).causes, []);
+  assert.deepEqual(write(VolumeAttachment, { body: { spec: good, status: { attachmentMetadata: { a: 'x'.repeat(256 * 1024 - 1) } } }, live }).causes, []);
   const long = { attachmentMetadata: { a: 'x'.repeat(256 * 1024) }, attachError: { message: 'x'.repeat(1025) }, detachError: { message: 'x'.repeat(1025) } };
   assert.deepEqual(write(VolumeAttachment, { body: { spec: good, status: long }, live }).causes, ['TooLong status.attachmentMetadata', 'TooLong status.attachError.message', 'TooLong status.detachError.message']);
 });
