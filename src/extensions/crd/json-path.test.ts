@@ -107,6 +107,19 @@ test('a long list that a path names many times is not shown so many times', () =
   for (const part of [':', '*']) assert.ok((compileJsonPath(`.a[${Array.from({ length: 1_000 }, () => part).join()}]`)?.({ a: list }) ?? []).length <= 50_000);
 });
 
+test('a long list that was found many times is not taken apart so many times', () => {
+  const list = Array.from({ length: 10_000 }, () => 1);
+  const object = Object.fromEntries(list.entries());
+  const many = `[${'0,'.repeat(150)}0]`;
+  for (const parts of ['[*]', '[:]', '.*']) {
+    assert.equal(compileJsonPath(`.a[0][0]${parts}`)?.({ a: [[list]] })?.length, list.length);
+    for (const whole of parts === '.*' ? [list, object] : [list]) {
+      const found = compileJsonPath(`.a${many}${many}${parts}`)?.({ a: [[whole]] }) ?? [];
+      assert.ok(found.length >= list.length && found.length < 4_000_000, `${parts}: ${found.length}`);
+    }
+  }
+});
+
 test('what is no filter is found to be none at once', () => {
   assert.equal(compileJsonPath(`.a[?(@.${'\\a'.repeat(2_000)}`), undefined);
   assert.equal(compileJsonPath(`.a[?(${' '.repeat(4_000)}`), undefined);

@@ -24,6 +24,8 @@ export type FindValues = (object: unknown) => readonly unknown[];
 const MAX_LENGTH = 4096;
 /** Maximum values visited per path and object: bounds `..` in a large object, nested `..` in a small one, and one list that is named many times. */
 const MAX_LOOKED = 50_000;
+/** So many parts that are taken out of a value at once cost as much as one visit: a list that was found many times over is not taken apart each time. */
+const TAKEN_AT_ONCE = 64;
 
 interface Course {
   looked: number;
@@ -129,6 +131,7 @@ function walk(steps: readonly Step[], object: unknown, course: Course): readonly
       if (++course.looked > MAX_LOOKED) break;
       const taken = take(step, value, course);
       if (taken === NO_ITEMS) break;
+      course.looked += taken.length / TAKEN_AT_ONCE;
       for (const one of taken) next.push(one);
     }
     found = next;
