@@ -10,3 +10,10 @@ export const MAX_COPIED_BYTES = 3 * 1024 * 1024;
  * @spec 8
  */
 export const MAX_SHIFTED_ITEMS = 200_000_000;
+
+/**
+ * The limit for the number of list items and members that a strategic merge patch is merged with. A patch may name one item many times, and each time
+ * all that the item holds is looked at again. A patch that names each item once stays far below.
+ * @spec 8
+ */
+export const MAX_MERGED_PARTS = 2_000_000;

@@ -4,8 +4,13 @@ import { inapplicable } from './inapplicable.ts';
 
 const FORMAT = 'invalid patch format of';
 
-/** `$deleteFromPrimitiveList` does not say of which list. */
-export const badDeletionList = (directive: string): ApiError => badRequest(`${FORMAT} primitive list: ${goQuoted(directive)} names no list: it must end with "/" and the name of one`);
+/** A directive does not say of which list, or only begins like one. `what`: how messages call its value. */
+const namesNoList = (what: string, directive: string): ApiError =>
+  badRequest(`${FORMAT} ${what}: ${goQuoted(directive)} names no list: behind the directive stand "/" and the name of one`);
+
+export const badDeletionList = (directive: string): ApiError => namesNoList('primitive list', directive);
+export const badElementOrder = (directive: string): ApiError => namesNoList('setElementOrder list', directive);
+
 /** `$retainKeys` is not a list, or the patch sets a key that it does not name. */
 export const badRetainKeys = (): ApiError => badRequest(`${FORMAT} retainKeys`);
 

@@ -144,7 +144,8 @@ test('malformed strategic merge patches', () => {
     [{ finalizers: [1] }, 500],
     [{ containers: [['x']] }, 500],
     [{ containers: [null] }, 500],
-    [{ $deleteFromPrimitiveList: ['a'] }, 400],
+    ...['$deleteFromPrimitiveList', '$deleteFromPrimitiveListOf/finalizers', '$setElementOrder', '$setElementOrderOf/finalizers'].map((name) => [{ [name]: ['a'] }, 400] as const),
+    [{ $setElementOrder: 'a' }, 500],
     [{ '$deleteFromPrimitiveList/finalizers': [{ a: 1 }] }, 500],
     [{ '$deleteFromPrimitiveList/containers': ['a'] }, 500],
     [{ '$deleteFromPrimitiveList/containers': [{}] }, 500],
@@ -196,6 +197,19 @@ test('what no schema describes is replaced part by part, and not merged', () => 
 test('items of one key stand together where a list is replaced', () => {
   const items = [{ name: 'a', image: '1' }, { name: 'b' }, { name: 'a', image: '2' }];
   assert.deepEqual(merge({ containers: [{ name: 'z' }] }, { containers: [{ $patch: 'replace' }, ...items] }), { containers: [items[0], items[2], items[1]] });
+});
+
+test('a patch that names one item over and over, and all that is in it each time, has an end', () => {
+  const env = Array.from({ length: 20_000 }, (_, n) => ({ name: `e${n}` }));
+  const labels = Object.fromEntries(env.map(({ name }) => [name, '']));
+  const original = { containers: [{ name: 'a', env }], labels, finalizers: Object.keys(labels) };
+  const once = { containers: [{ name: 'a', env: env.toReversed(), '$setElementOrder/env': env.toReversed() }], labels: { ...labels, b: '' }, finalizers: Object.keys(labels).reverse() };
+  assert.deepEqual(merge(original, once), { containers: [{ name: 'a', env: env.toReversed() }], labels: once.labels, finalizers: once.finalizers });
+  for (const part of [{ env: [{ name: 'x' }] }, { env: [] }, { '$setElementOrder/env': [] }, { '$deleteFromPrimitiveList/env': [{ name: 'x' }] }, { unknown: { a: '' } }]) {
+    const items = Array.from({ length: 120 }, () => ({ name: 'a', ...part }));
+    const live = { containers: [{ name: 'a', env, unknown: labels }] };
+    assert.throws(() => merge(live, { containers: items }), (error) => error instanceof ApiError && error.code === 413, JSON.stringify(part));
+  }
 });
 
 test('any patch gives a result or an ApiError, and never touches prototypes', () => {

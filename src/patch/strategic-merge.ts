@@ -1,10 +1,12 @@
 import { isJsonObject, type JsonObject, memberOf, setMember } from '#base';
-import { badRequest, withoutReason } from '#errors';
+import { badRequest, tooLarge, withoutReason, type ApiError } from '#errors';
 import type { FieldFacts, MessageType, Type } from '#schema';
 import { identityBy, orderItems } from './element-order.ts';
 import { copyJson, DepthFailure } from './json-value.ts';
+import { MAX_MERGED_PARTS } from './limits.ts';
 import {
   badDeletionList,
+  badElementOrder,
   badRetainKeys,
   listOfLists,
   mixedItems,
@@ -21,18 +23,30 @@ import {
 const DIRECTIVE = '$patch';
 const RETAIN_KEYS = '$retainKeys';
 const DELETION_LIST = '$deleteFromPrimitiveList';
-const ELEMENT_ORDER = '$setElementOrder/';
+const ELEMENT_ORDER = '$setElementOrder';
 
 /**
  * Applies a strategic merge patch to a whole object of a built-in kind: lists are merged by the merge keys of their type, and members that begin with
  * `$` are directives. Changes neither argument; the result shares parts with both.
- * Throws ApiError: BadRequest for malformed directives, 500 for unknown directives and items without their key.
+ * Throws ApiError: BadRequest for malformed directives, 500 for unknown directives and items without their key, RequestEntityTooLarge for a patch that
+ * is merged with the same parts over and over.
  * @spec 4.9
  */
 export function strategicMerge(type: MessageType, object: object, patch: unknown): JsonObject {
   if (patch === null) return object as JsonObject;
   if (!isJsonObject(patch)) throw badRequest('a strategic merge patch must be a JSON object');
-  return mergeObject({ is: 'message', message: () => type }, object as JsonObject, ownCopy(patch));
+  return mergeObject({ parts: 0 }, { is: 'message', message: () => type }, object as JsonObject, ownCopy(patch));
+}
+
+/** What is counted while a patch is applied. */
+interface Course {
+  /** The list items and members that were looked at. */
+  parts: number;
+}
+
+function look(course: Course, parts: number): void {
+  course.parts += parts;
+  if (course.parts > MAX_MERGED_PARTS) throw tooLarge(`The allowed maximum of list items and members that a strategic merge patch is merged with is ${MAX_MERGED_PARTS}`);
 }
 
 /** Copies the patch and checks its depth, so that later recursions cannot overflow the stack. */
@@ -56,16 +70,17 @@ function memberType(of: Type | undefined, name: string): Member {
   return { type: facts?.type, facts };
 }
 
-function mergeObject(type: Type | undefined, original: JsonObject, patch: JsonObject): JsonObject {
+function mergeObject(course: Course, type: Type | undefined, original: JsonObject, patch: JsonObject): JsonObject {
   const directive = memberOf(patch, DIRECTIVE);
   if (directive !== undefined) return replaceOrDelete(directive, patch);
   const merged: JsonObject = { ...original };
+  look(course, Object.keys(merged).length);
   retainKeys(merged, patch);
-  const ordered = mergeOrderedLists(type, merged, patch);
+  const ordered = mergeOrderedLists(course, type, merged, patch);
   for (const name of Object.keys(patch)) {
     if (name === RETAIN_KEYS || name.startsWith(ELEMENT_ORDER) || ordered.has(name)) continue;
-    if (name.startsWith(DELETION_LIST)) deleteFromList(type, merged, listNamedBy(name), patch[name]);
-    else mergeMember(type, merged, name, patch[name]);
+    if (name.startsWith(DELETION_LIST)) deleteFromList(course, type, merged, listNamedBy(name, DELETION_LIST, badDeletionList), patch[name]);
+    else mergeMember(course, type, merged, name, patch[name]);
   }
   return merged;
 }
@@ -77,7 +92,7 @@ function replaceOrDelete(directive: unknown, patch: JsonObject): JsonObject {
   return rest;
 }
 
-function mergeMember(of: Type | undefined, merged: JsonObject, name: string, value: unknown): void {
+function mergeMember(course: Course, of: Type | undefined, merged: JsonObject, name: string, value: unknown): void {
   if (value === undefined) return;
   if (value === null) {
     Reflect.deleteProperty(merged, name);
@@ -88,9 +103,9 @@ function mergeMember(of: Type | undefined, merged: JsonObject, name: string, val
   const { type, facts } = memberType(of, name);
   if (isJsonObject(before) && isJsonObject(value)) {
     const isReplaced = facts?.patch !== undefined && !facts.patch.merge && !facts.patch.retainKeys;
-    setMember(merged, name, isReplaced ? value : mergeObject(type, before, value));
+    setMember(merged, name, isReplaced ? value : mergeObject(course, type, before, value));
   } else if (Array.isArray(before) && Array.isArray(value) && facts?.patch?.merge === true) {
-    setMember(merged, name, mergeList(facts, type, before, value));
+    setMember(merged, name, mergeList(course, facts, type, before, value));
   } else {
     // As in 1.23, a value that has nothing to be merged with is taken as it is, directives and nulls included.
     setMember(merged, name, value);
@@ -113,39 +128,39 @@ function retainKeys(merged: JsonObject, patch: JsonObject): void {
   for (const name of Object.keys(merged)) if (!kept.has(name)) Reflect.deleteProperty(merged, name);
 }
 
-function listNamedBy(directive: string): string {
-  const at = directive.indexOf('/');
-  if (at === -1) throw badDeletionList(directive);
-  return directive.slice(at + 1);
+/** The list that stands behind the `/` of a directive. Throws where there is none, or where something else stands before it: a list is named once. */
+function listNamedBy(directive: string, prefix: string, refusal: (directive: string) => ApiError): string {
+  if (!directive.startsWith(`${prefix}/`)) throw refusal(directive);
+  return directive.slice(prefix.length + 1);
 }
 
 /**
  * Executes `$deleteFromPrimitiveList`. As in 1.23, only lists that are merged lose items; any other member that has the shape of the directive's value
  * is merged with that value, or replaced by it.
  */
-function deleteFromList(of: Type | undefined, merged: JsonObject, name: string, gone: unknown): void {
+function deleteFromList(course: Course, of: Type | undefined, merged: JsonObject, name: string, gone: unknown): void {
   const before = memberOf(merged, name);
   if (before === undefined || (gone !== null && shapeOf(gone) !== shapeOf(before))) return;
   const { type, facts } = memberType(of, name);
   if (Array.isArray(before) && Array.isArray(gone) && facts?.patch?.merge === true) {
-    setMember(merged, name, mergeList(facts, type, before, gone, DIFFERENCE));
+    setMember(merged, name, mergeList(course, facts, type, before, gone, DIFFERENCE));
   } else {
-    mergeMember(of, merged, name, gone);
+    mergeMember(course, of, merged, name, gone);
   }
 }
 
 const shapeOf = (value: unknown): string => (Array.isArray(value) ? 'array' : value === null ? 'null' : typeof value);
 
 /** Merges the lists for which the patch has a `$setElementOrder`, and returns their names. */
-function mergeOrderedLists(of: Type | undefined, merged: JsonObject, patch: JsonObject): ReadonlySet<string> {
+function mergeOrderedLists(course: Course, of: Type | undefined, merged: JsonObject, patch: JsonObject): ReadonlySet<string> {
   const done = new Set<string>();
   for (const directive of Object.keys(patch)) {
     if (!directive.startsWith(ELEMENT_ORDER)) continue;
-    const name = directive.slice(ELEMENT_ORDER.length);
     const order = patch[directive];
+    if (!Array.isArray(order)) throw noList(order);
+    const name = listNamedBy(directive, ELEMENT_ORDER, badElementOrder);
     const given = memberOf(patch, name);
     const before = memberOf(merged, name);
-    if (!Array.isArray(order)) throw noList(order);
     if (before !== undefined && !Array.isArray(before)) throw noList(before);
     if (given !== undefined && !Array.isArray(given)) throw noList(given);
     const { type, facts } = memberType(of, name);
@@ -153,11 +168,12 @@ function mergeOrderedLists(of: Type | undefined, merged: JsonObject, patch: Json
     const identity = identityBy(facts?.patch?.key);
     if (!isInOrder(order.map(identity), (given ?? []).filter(isKept).map(identity))) throw otherOrder(given ?? [], order);
     const live: readonly unknown[] = before ?? [];
+    look(course, live.length);
     done.add(name);
     if (before === undefined && given === undefined) continue;
     if (live.length + (given?.length ?? 0) === 0) throw nothingToOrder(directive);
     if (facts?.patch?.key !== undefined) insistOnKeys(directive, order, facts.patch.key);
-    const items = given === undefined ? live : before !== undefined && facts?.patch?.merge === true ? mergeList(facts, type, live, given) : given;
+    const items = given === undefined ? live : before !== undefined && facts?.patch?.merge === true ? mergeList(course, facts, type, live, given) : given;
     setMember(merged, name, orderItems(items, order, placesOf(live, given ?? [], identity), identity));
   }
   return done;
@@ -198,18 +214,19 @@ const DIFFERENCE: Combine = (live, patch) => {
   return live.filter((item) => !gone.has(item));
 };
 
-function mergeList(facts: FieldFacts, type: Type | undefined, live: readonly unknown[], patch: readonly unknown[], combine = UNION): unknown[] {
+function mergeList(course: Course, facts: FieldFacts, type: Type | undefined, live: readonly unknown[], patch: readonly unknown[], combine = UNION): unknown[] {
   const items = [...live, ...patch];
+  look(course, items.length);
   const shape = shapeOf(items[0]);
   if (shape === 'array') throw listOfLists();
   if (items.some((item) => shapeOf(item) !== shape)) throw mixedItems(live, patch);
   if (shape !== 'object') return combine(live, patch);
   const key = facts.patch?.key;
   if (key === undefined) throw withoutReason('cannot merge lists of objects without a merge key');
-  return mergeKeyed(key, type?.is === 'list' ? type.of : undefined, live as readonly JsonObject[], patch as readonly JsonObject[]);
+  return mergeKeyed(course, key, type?.is === 'list' ? type.of : undefined, live as readonly JsonObject[], patch as readonly JsonObject[]);
 }
 
-function mergeKeyed(key: string, item: Type | undefined, live: readonly JsonObject[], patch: readonly JsonObject[]): unknown[] {
+function mergeKeyed(course: Course, key: string, item: Type | undefined, live: readonly JsonObject[], patch: readonly JsonObject[]): unknown[] {
   const { left, given, isReplaced } = readDirectives(key, live, patch);
   if (isReplaced) return inOrderOf(given, given, [], key);
   const merged = [...left];
@@ -219,7 +236,7 @@ function mergeKeyed(key: string, item: Type | undefined, live: readonly JsonObje
     const value = keyOf(one, key);
     const at = placeOf.get(value);
     if (at === undefined) placeOf.set(value, merged.push(one) - 1);
-    else merged[at] = mergeObject(item, merged[at]!, one);
+    else merged[at] = mergeObject(course, item, merged[at]!, one);
   }
   return inOrderOf(merged, given, left, key);
 }
