@@ -62,6 +62,16 @@ test('the state is what was set and not deleted, in order, page by page', async 
   );
 });
 
+test('what stands behind runs that grew short and were joined stays', () => {
+  const keys = Array.from({ length: 480 }, (_, n) => `/r/${String(n).padStart(3, '0')}`);
+  const state = new State();
+  state.load(keys.map((key) => stored(key)));
+  const left = keys.filter((_, n) => n % 8 === 0 || n >= 240);
+  for (const key of keys.toReversed()) if (!left.includes(key)) state.delete(key);
+  assert.deepEqual(state.snapshot.flatMap(({ items }) => keysOf(items)), left);
+  assert.ok(state.snapshot.length < 10, 'short runs are joined');
+});
+
 test('a snapshot stays as it was taken', () => {
   const state = new State();
   state.load(Array.from({ length: 200 }, (_, n) => `/r/${String(n).padStart(3, '0')}`).map((key) => stored(key)));
