@@ -42,6 +42,13 @@ test('all objects of another version are converted with one question', async () 
   assert.equal((await forms(answering()).save(own)).apiVersion, 'e.com/v2');
 });
 
+test('what is in the version that is stored is stored as it is, and nobody is asked', async () => {
+  const own = thing('e.com/v2');
+  const stored = webhookForms(conversionBy(() => Promise.reject(new Error('asked'))), SCHEMAS, 'e.com/v2', 'e.com/v2');
+  assert.equal(await stored.save(own), own);
+  assert.deepEqual(await stored.load([own]), [own]);
+});
+
 test('a conversion may change labels and annotations, and no other metadata', async () => {
   const call = answering((answer, { request }) => {
     const [object] = request.objects;
@@ -113,7 +120,7 @@ const changed = (change: object): CallConversion =>
   });
 
 const FAILURES: readonly (readonly [title: string, call: CallConversion, why: RegExp])[] = [
-  ['no answer', () => Promise.reject(new Error('connection refused')), /connection refused/],
+  ['no answer', () => Promise.reject(new Error('connection refused')), /^conversion webhook for e\.com\/v2, Kind=Foo failed: connection refused$/],
   ['labels that are none', changed({ metadata: { name: 'a', uid: 'u', labels: { l: 1 } } }), /metadata\.labels\[l\] must be a string, but is int64/],
   ['labels that none may have', changed({ metadata: { name: 'a', uid: 'u', labels: { l: 'bad value!' } } }), /returned invalid metadata: metadata\.labels: Invalid value: "bad value!"/],
   ['labels that are no object', changed({ metadata: { name: 'a', uid: 'u', labels: 'l' } }), /returned invalid metadata: invalid metadata\.labels of type string in converted object$/],
@@ -125,8 +132,10 @@ const FAILURES: readonly (readonly [title: string, call: CallConversion, why: Re
   ['another uid', spoiled({ uid: 'x' }), /uid/],
   ['a refusal', spoiled({ result: { status: 'Failure', message: 'no way' } }), /no way/],
   ['too few objects', spoiled({ convertedObjects: [] }), /returned 0 objects, expected 1$/],
+  ['an object that is none', spoiled({ convertedObjects: ['a'] }), /^conversion webhook for e\.com\/v2, Kind=Foo returned invalid object at index 0: it is no object$/],
   ['another version', changed({ apiVersion: 'e.com/v9' }), /returned invalid object at index 0: invalid groupVersion \(expected e\.com\/v1, received e\.com\/v9\)$/],
   ['another kind', changed({ kind: 'Bar' }), /returned invalid object at index 0: invalid kind \(expected Foo, received Bar\)$/],
+  ['no kind', changed({ kind: undefined }), /invalid kind \(expected Foo, received \)$/],
   ['no metadata', changed({ metadata: null }), /returned invalid metadata: /],
   ['metadata left out', changed({ metadata: undefined }), /returned invalid object: must have the same name: a != $/],
   ['another name', changed({ metadata: { name: 'b', uid: 'u' } }), /must have the same name: a != b$/],

@@ -81,7 +81,7 @@ for (const [filter, found] of FILTERS) test(`filter ${filter}`, () => assert.equ
 for (const [path, found] of PATHS) test(`path ${path}`, () => assert.deepEqual(compileJsonPath(path)?.(OBJECT), found));
 
 test('what is no path is told', () => {
-  for (const text of ['spec', '.a["b"]', '.a[', '.a[x]', '.a[?(', '{.a}', '.a]', `.${'a'.repeat(5000)}`]) assert.equal(compileJsonPath(text), undefined, text);
+  for (const text of ['spec', '.a["b"]', ".a['b c']", '.a[0,x]', '.a[', '.a[x]', '.a[?(', '{.a}', '.a]', `.${'a'.repeat(5000)}`]) assert.equal(compileJsonPath(text), undefined, text);
 });
 
 test('whatever is asked of whatever object, nothing is thrown and no more is found than is shown', () => {
