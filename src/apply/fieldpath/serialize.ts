@@ -1,6 +1,6 @@
 import { isJsonObject, type JsonObject, setMember } from '#base';
 import { compareElements, parseElement, PathElementFailure, type PathElement } from './element.ts';
-import { EMPTY_SET, LEAF, union, type FieldSet, type SetNode } from './set.ts';
+import { EMPTY_SET, LEAF, unionOf, type FieldSet, type SetNode } from './set.ts';
 
 /** How deep a set may be nested; objects are limited to far less. */
 const MAX_DEPTH = 1000;
@@ -31,16 +31,28 @@ export function readFieldsV1(fields: unknown): FieldSet {
 function readLevel(fields: JsonObject, depth: number): FieldSet {
   if (depth > MAX_DEPTH) throw new PathElementFailure('a set of fields is nested too deeply');
   const set = new Map<PathElement, SetNode>();
+  let repeated: Map<PathElement, SetNode[]> | undefined;
   for (const text in fields) {
     if (text === '.') continue;
     const element = parseElement(text);
     if (element === undefined) continue;
     const node = readNode(fields[text], depth + 1);
     const before = set.get(element);
-    set.set(element, before === undefined ? node : merge(before, node));
+    if (before === undefined) set.set(element, node);
+    else keepRepeated((repeated ??= new Map()), element, before, node);
   }
+  for (const [element, nodes] of repeated ?? []) set.set(element, joined(nodes));
   return set.size === 0 ? EMPTY_SET : set;
 }
+
+/** Keeps the nodes of an element that was written several times in different forms, of which there may be very many. */
+function keepRepeated(repeated: Map<PathElement, SetNode[]>, element: PathElement, first: SetNode, node: SetNode): void {
+  const nodes = repeated.get(element);
+  if (nodes === undefined) repeated.set(element, [first, node]);
+  else nodes.push(node);
+}
+
+const joined = (nodes: readonly SetNode[]): SetNode => ({ isMember: nodes.some(({ isMember }) => isMember), children: unionOf(nodes.map(({ children }) => children)) });
 
 /** An element without children is a member of the set, with or without the marker `.`. */
 function readNode(value: unknown, depth: number): SetNode {
@@ -52,6 +64,3 @@ function readNode(value: unknown, depth: number): SetNode {
   if (children.size === 0) return LEAF;
   return { isMember: Object.hasOwn(value, '.'), children };
 }
-
-/** Joins two nodes of the same element, which was written twice in different forms. */
-const merge = (a: SetNode, b: SetNode): SetNode => ({ isMember: a.isMember || b.isMember, children: union(a.children, b.children) });
