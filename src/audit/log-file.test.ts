@@ -71,6 +71,37 @@ test('a line that was cut off, by a full disk or the end of a process, stands fo
   assert.equal(readFileSync(file, 'utf8'), '{"whole":1}\n{"cut o\n{"next":2}\n{"last":3}\n');
 });
 
+test('a log has as many lines as its size has room for, with those from before, and is put aside unpacked', async () => {
+  const clock = midnight();
+  const { file, log } = logFile('filled', 12, { clock, maxAgeMs: 1_000 });
+  writeFileSync(file, 'one\n');
+  for (const line of ['two\n', 'six\n', 'ten\n']) await log.append(line);
+  assert.deepEqual(contents(file), { 'audit-2026-03-01T00-00-00.000.log': 'one\ntwo\nsix\n', 'audit.log': 'ten\n' });
+  clock.turn(1_000);
+  await log.append('too long a line\n');
+  await log.close();
+  const both = { 'audit-2026-03-01T00-00-00.000.log': 'one\ntwo\nsix\n', 'audit-2026-03-01T00-00-01.000.log': 'ten\n' };
+  assert.deepEqual(contents(file), { ...both, 'audit.log': 'too long a line\n' });
+});
+
+test('a full log that cannot be put aside keeps what it has, and goes on where it was once it can be', async () => {
+  const clock = midnight();
+  const { file, log } = logFile('held', 12, { clock });
+  await log.append('first one\n');
+  const held = mock.method(files, 'rename', () => Promise.reject(Object.assign(new Error('permission denied'), { code: 'EACCES' })));
+  syncBuiltinESMExports();
+  try {
+    await assert.rejects(log.append('second one\n'), /permission denied/);
+  } finally {
+    held.mock.restore();
+    syncBuiltinESMExports();
+  }
+  assert.deepEqual(contents(file), { 'audit.log': 'first one\n' });
+  await log.append('third one\n');
+  await log.close();
+  assert.deepEqual(contents(file), { 'audit-2026-03-01T00-00-00.000.log': 'first one\n', 'audit.log': 'third one\n' });
+});
+
 test('after its end a log takes no more, and opens no file', async () => {
   const { file, log } = logFile('ended');
   await log.append('first one\n');

@@ -1,6 +1,7 @@
-import { ObjectMeta, versionInAnyDialect } from '#api';
+import { failureText } from '#base';
+import { checkDnsSubdomain, ObjectMeta, versionInAnyDialect } from '#api';
 import { parseYaml } from '#codec';
-import { decode, DecodeFailure, t, unknownFields } from '#schema';
+import { decode, t, unknownFields } from '#schema';
 import { LEVELS, STAGES, type AuditStage, type Level } from './level.ts';
 
 class GroupResources extends t.message('audit/v1.GroupResources', {
@@ -81,16 +82,18 @@ export function readPolicy(text: string): PolicyDocument {
 type Parsed = PolicyDocument & { readonly apiVersion: string; readonly kind: string };
 
 function parse(text: string): Parsed {
+  const { document, value } = read(text);
+  const unknown = unknownFields(PolicyBody.type, document);
+  if (unknown.length > 0) throw wrong(unknown.join(', '), 'there is no such field');
+  return { apiVersion: '', kind: '', ...value } as unknown as Parsed;
+}
+
+function read(text: string): { readonly document: Record<string, unknown>; readonly value: object } {
   try {
     const document = parseYaml(Buffer.from(text));
-    const value = decode(PolicyBody.type, document);
-    const unknown = unknownFields(PolicyBody.type, document as Record<string, unknown>);
-    if (unknown.length > 0) throw wrong(unknown.join(', '), 'there is no such field');
-    return { apiVersion: '', kind: '', ...value } as unknown as Parsed;
+    return { document: document as Record<string, unknown>, value: decode(PolicyBody.type, document) };
   } catch (cause) {
-    if (cause instanceof DecodeFailure) throw wrong('', cause.message);
-    if (cause instanceof Error && !cause.message.startsWith(WHAT)) throw wrong('', cause.message);
-    throw cause;
+    throw wrong('', failureText(cause), cause);
   }
 }
 
@@ -113,6 +116,9 @@ function checkUrl(url: string, at: string): void {
 
 function checkResource({ group = '', resources = [], resourceNames = [] }: ResourceRule, at: string): void {
   if (group.includes('/')) throw wrong(`${at}.group`, 'a group is written without its version');
+  // Also a star, which would select no group at all.
+  const fault = group === '' ? undefined : checkDnsSubdomain(group);
+  if (fault !== undefined) throw wrong(`${at}.group`, `${JSON.stringify(group)}: ${fault.join(', ')}`);
   if (resourceNames.length > 0 && resources.length === 0) throw wrong(`${at}.resourceNames`, 'names of objects need resources beside them');
 }
 
@@ -123,4 +129,4 @@ function checkStages(stages: readonly AuditStage[] | undefined, at: string): voi
 }
 
 const WHAT = 'audit policy';
-const wrong = (at: string, message: string): Error => new Error(`${WHAT}${at === '' ? '' : `, ${at}`}: ${message}`);
+const wrong = (at: string, message: string, cause?: unknown): Error => new Error(`${WHAT}${at === '' ? '' : `, ${at}`}: ${message}`, { cause });
