@@ -34,5 +34,6 @@ export { readTracing, type TracingOptions } from './tracing/options.ts';
 export type { MetricsOptions } from './metrics/options.ts';
 export type { OpenDoors } from './access/open-doors.ts';
 export type { ServiceOptions } from './services/options.ts';
+export { servingNames } from './services/serving-names.ts';
 export type { ServingOptions } from './serving-options.ts';
 export type { StorageFormat } from './store/stored-format.ts';

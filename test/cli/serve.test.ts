@@ -20,9 +20,12 @@ const FREE = ['serve', '--secure-port=0'];
 
 describe('orch serve', () => {
   test('says how to connect, works without a kubeconfig flag beside it, and ends with 0 at SIGTERM', async () => {
-    const server = start([...FREE, '--data_dir=orch-data'], { cwd });
+    const server = start([...FREE, '--data_dir=orch-data', '--external-hostname=api.example.com'], { cwd });
     const exit = once(server, 'exit');
     assert.match(await linesOf(server)(), /^orch serves https:\/\/127\.0\.0\.1:\d+ \(orch names\), ready after \d+ ms$/);
+    const shown = new X509Certificate(readFileSync(join(cwd, 'orch-data', 'pki', 'apiserver.crt')));
+    for (const name of ['localhost', 'api.example.com', 'orch.default.svc']) assert.equal(shown.checkHost(name), name);
+    assert.equal(shown.checkIP('10.0.0.1'), '10.0.0.1');
     const namespaces = await orch(['get', 'ns', '-o', 'name'], { cwd });
     assert.deepEqual(namespaces, { code: 0, out: 'namespace/default\nnamespace/orch-node-lease\nnamespace/orch-public\nnamespace/orch-system\n', err: '' });
     const second = await orch([...FREE, '--data-dir=orch-data'], { cwd });
@@ -197,6 +200,7 @@ describe('orch serve', () => {
     ['a file of etcd that is missing', ['--etcd-servers=https://127.0.0.1:1', '--etcd-cafile=nowhere.pem'], 2, /^orch: --etcd-cafile: it cannot be read: ENOENT: .*nowhere\.pem/],
     ['a file in the address of etcd that is missing', ['--store=etcd://127.0.0.1:1?cafile=nowhere.pem'], 2, /^orch: --store: its cafile cannot be read: ENOENT: .*nowhere\.pem/],
     ['an address of this server that is none', ['--advertise-address=foo'], 2, /^orch: --advertise-address: "foo" is no IP address such as 192\.0\.2\.7 .*--external-hostname/],
+    ['a range of services that is none', ['--service-cluster-ip-range=10.0.0.0'], 2, /^orch: --service-cluster-ip-range: a service range is a block of addresses/],
     ['an address of this server with the zone of one machine', ['--advertise-address=fe80::1%eth0'], 2, /^orch: --advertise-address: "fe80::1%eth0" is no IP address/],
     ['a kubeconfig that cannot be written', ['--kubeconfig-out=bad.csv/config'], 2, /--kubeconfig-out: cannot write bad\.csv\/config/],
     ['a kubeconfig of others', ['--kubeconfig-out=bad.csv'], 1, /--kubeconfig-out: bad\.csv is not a kubeconfig of this program and stays as it is/],

@@ -1,12 +1,13 @@
 import { join } from 'node:path';
 import { failureText, makeFolder, systemClock } from '#base';
-import type { Dialect } from '#api';
-import { FLAG_GROUPS, FLAGS, formatKubeconfig, groupOf, IDLE_FLAGS, openIdentityFiles, startServer, writePrivate, type IdentityFiles, type RunningServer } from '#server';
+import { brandOf, type Dialect } from '#api';
+import { FLAG_GROUPS, FLAGS, formatKubeconfig, groupOf, IDLE_FLAGS, openIdentityFiles, servingNames, startServer, writePrivate, type IdentityFiles, type RunningServer } from '#server';
 import { EXIT, type Command } from '../command.ts';
 import { waitForSignal } from '../ending-signals.ts';
 import { ownVersion } from '../own-version.ts';
 import type { FlagValues } from '../parse-flags.ts';
 import { fillCertDir } from '../serve/cert-dir.ts';
+import { readServices } from '../serve/cluster-flags.ts';
 import { withConfigFile } from '../serve/config-file.ts';
 import { connectHelp } from '../serve/connect-help.ts';
 import { dataDirFailure, explainStart } from '../serve/explain-start.ts';
@@ -77,11 +78,20 @@ async function showVersion(terminal: Terminal): Promise<number> {
 
 async function openIdentity(flags: FlagValues): Promise<IdentityFiles> {
   const folder = dataDirOf(flags);
+  const names = namesOf(flags);
   try {
     makeFolder(folder);
-    return await openIdentityFiles(folder, [flags.text('bind-address') ?? '127.0.0.1'], systemClock.nowMs());
+    return await openIdentityFiles(folder, names, systemClock.nowMs());
   } catch (cause) {
     throw dataDirFailure(folder, cause);
+  }
+}
+
+function namesOf(flags: FlagValues): readonly string[] {
+  try {
+    return servingNames(readServices(flags), flags.text('bind-address') ?? '127.0.0.1', brandOf(flags.text('dialect') as Dialect));
+  } catch (cause) {
+    throw explainStart(cause, flags);
   }
 }
 

@@ -1,5 +1,5 @@
 import { silentLog, type Log } from '#base';
-import type { ServerOptions } from '#server';
+import type { ServerOptions, ServiceOptions } from '#server';
 import type { FlagValues } from '../parse-flags.ts';
 import { UsageError } from '../usage-error.ts';
 import { readFlagFile } from './given-files.ts';
@@ -10,8 +10,6 @@ export async function readClusterOptions(flags: FlagValues, log: Log = silentLog
   const authority = await readFlagFile(flags, 'kubelet-certificate-authority');
   const clientCertificate = await readGivenPair(flags, ['kubelet-client-certificate', 'kubelet-client-key'], log);
   const addressTypes = flags.words('kubelet-preferred-address-types');
-  const clusterIps = flags.words('service-cluster-ip-range');
-  const [advertiseAddress, externalHost] = [flags.text('advertise-address'), flags.text('external-hostname')];
   return {
     doors: {
       ...switchOf(flags, 'allow-service-external-ips', 'serviceExternalIPs'),
@@ -25,13 +23,20 @@ export async function readClusterOptions(flags: FlagValues, log: Log = silentLog
       ...(addressTypes.length === 0 ? {} : { addressTypes }),
       mayProxyToLocal: flags.isOn('allow-proxy-to-local-addresses'),
     },
-    services: {
-      ...(clusterIps.length === 0 ? {} : { clusterIps }),
-      ...(advertiseAddress === undefined ? {} : { advertiseAddress }),
-      ...(externalHost === undefined ? {} : { externalHost }),
-      nodePorts: readPortRange(flags.text('service-node-port-range') ?? ''),
-    },
+    services: readServices(flags),
     runtimeConfig: flags.list('runtime-config').join(','),
+  };
+}
+
+/** The ranges of services, and where others reach the server, from the flags. Throws `UsageError` that names the flag. */
+export function readServices(flags: FlagValues): ServiceOptions {
+  const clusterIps = flags.words('service-cluster-ip-range');
+  const [advertiseAddress, externalHost] = [flags.text('advertise-address'), flags.text('external-hostname')];
+  return {
+    ...(clusterIps.length === 0 ? {} : { clusterIps }),
+    ...(advertiseAddress === undefined ? {} : { advertiseAddress }),
+    ...(externalHost === undefined ? {} : { externalHost }),
+    nodePorts: readPortRange(flags.text('service-node-port-range') ?? ''),
   };
 }
 

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { generateKeyPairSync, X509Certificate, type KeyObject } from 'node:crypto';
-import { networkInterfaces } from 'node:os';
+import { hostname, networkInterfaces } from 'node:os';
 import { test } from 'node:test';
 import { createServer, connect } from 'node:tls';
 import type { AddressInfo } from 'node:net';
 import { parseIp } from '#api';
-import { createAuthority, createServingCertificate, isServingCertificateGood } from './certificates.ts';
+import { createAuthority, createServingCertificate, isServingCertificateGood, namesOfMachine } from './certificates.ts';
 import { integer, oid, partsOf, sequence, time } from './der.ts';
 
 const NOW_MS = Date.UTC(2026, 10, 21, 16, 5, 9);
@@ -17,26 +17,37 @@ test('an authority signs itself and may sign others; what it signs for a server 
   assert.equal(ca.subject, `CN=orch-ca@${NOW_MS / 1000}`);
   assert.equal(ca.issuer, ca.subject);
   assert.ok(ca.ca && ca.verify(ca.publicKey) && ca.checkIssued(ca));
-  const serving = createServingCertificate(authority, ['orch.example', '203.0.113.7', '2001:db8::7'], NOW_MS);
+  const names = ['localhost', 'orch.example', '127.0.0.1', '::1', '203.0.113.7', '2001:db8::7'];
+  const serving = createServingCertificate(authority, [...names, ...names], NOW_MS);
   const leaf = new X509Certificate(serving.cert);
   assert.ok(!leaf.ca && leaf.verify(ca.publicKey) && leaf.checkIssued(ca));
   assert.deepEqual(leaf.keyUsage, ['1.3.6.1.5.5.7.3.1']);
   for (const name of ['localhost', 'orch.example']) assert.equal(leaf.checkHost(name), name);
   for (const address of ['127.0.0.1', '::1', '203.0.113.7', '2001:db8::7']) assert.equal(leaf.checkIP(address), address);
-  for (const { address } of Object.values(networkInterfaces()).flatMap((all) => all ?? [])) if (!address.includes('%')) assert.ok(leaf.checkIP(address));
   assert.equal(leaf.checkHost('other.example'), undefined);
+  assert.equal(leaf.subjectAltName?.split(', ').length, names.length);
 });
 
 test('a serving certificate lives a year and is replaced in its last month, or with its authority', () => {
   const authority = createAuthority(NOW_MS);
-  const serving = createServingCertificate(authority, [], NOW_MS);
+  const names = ['orch.example', '203.0.113.7'];
+  const serving = createServingCertificate(authority, names, NOW_MS);
   const leaf = new X509Certificate(serving.cert);
   assert.equal(Date.parse(leaf.validFrom), NOW_MS - DAY_MS);
   assert.equal(Date.parse(leaf.validTo), NOW_MS + 365 * DAY_MS);
-  assert.ok(isServingCertificateGood(authority, serving, NOW_MS + 334 * DAY_MS));
-  assert.ok(!isServingCertificateGood(authority, serving, NOW_MS + 336 * DAY_MS));
-  assert.ok(!isServingCertificateGood(createAuthority(NOW_MS), serving, NOW_MS));
-  assert.ok(!isServingCertificateGood(authority, { ...serving, key: authority.key }, NOW_MS));
+  assert.ok(isServingCertificateGood(authority, serving, names, NOW_MS + 334 * DAY_MS));
+  assert.ok(!isServingCertificateGood(authority, serving, names, NOW_MS + 336 * DAY_MS));
+  assert.ok(!isServingCertificateGood(createAuthority(NOW_MS), serving, names, NOW_MS));
+  assert.ok(!isServingCertificateGood(authority, { ...serving, key: authority.key }, names, NOW_MS));
+  for (const name of ['example', 'other.example', '203.0.113.8', '::ffff:cb00:7107']) assert.ok(!isServingCertificateGood(authority, serving, [...names, name], NOW_MS), name);
+  for (const part of ['cert', 'key']) assert.ok(!isServingCertificateGood(authority, { ...serving, [part]: 'no PEM' }, [], NOW_MS), part);
+});
+
+test('a machine is known by its name and by each address that others can use', () => {
+  const names = namesOfMachine();
+  const addresses = Object.values(networkInterfaces()).flatMap((all) => all ?? []).filter(({ scopeid = 0 }) => scopeid === 0).map(({ address }) => address);
+  for (const name of ['localhost', hostname(), ...addresses]) assert.ok(names.includes(name), name);
+  assert.deepEqual(names.filter((name) => name.startsWith('fe80')), []);
 });
 
 test('an authority of RSA signs as well, and one that cannot is named', () => {
@@ -51,7 +62,7 @@ test('an authority of RSA signs as well, and one that cannot is named', () => {
 
 test('a client that trusts the authority alone speaks with a server that shows the certificate', async () => {
   const authority = createAuthority(Date.now());
-  const serving = createServingCertificate(authority, [], Date.now());
+  const serving = createServingCertificate(authority, ['127.0.0.1'], Date.now());
   const server = createServer(serving, (socket) => socket.end('hello'));
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;

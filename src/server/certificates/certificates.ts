@@ -48,8 +48,8 @@ export function createAuthority(nowMs: number): CertificatePair {
   return { cert, key: keyText(keys.privateKey) };
 }
 
-/** A serving certificate for the names and addresses of this machine and `extraNames`. */
-export function createServingCertificate(authority: CertificatePair, extraNames: readonly string[], nowMs: number): CertificatePair {
+/** A serving certificate for these names and addresses. */
+export function createServingCertificate(authority: CertificatePair, names: readonly string[], nowMs: number): CertificatePair {
   const keys = newKeys();
   const issuer = subjectOf(authority.cert);
   const extensions = [
@@ -57,7 +57,7 @@ export function createServingCertificate(authority: CertificatePair, extraNames:
     extension(EXTENSION.keyUsage, SERVES, yes),
     extension(EXTENSION.extendedKeyUsage, sequence(oid(SERVER_AUTH))),
     extension(EXTENSION.authorityKey, sequence(tagged(0x80, keyId(issuer.publicKey)))),
-    extension(EXTENSION.alternativeNames, sequence(...alternativeNames(extraNames))),
+    extension(EXTENSION.alternativeNames, sequence(...[...new Set(names)].map(alternativeName))),
   ];
   const publicKey = keys.publicKey.export({ type: 'spki', format: 'der' });
   const signer = createPrivateKey(authority.key);
@@ -65,11 +65,26 @@ export function createServingCertificate(authority: CertificatePair, extraNames:
   return { cert, key: keyText(keys.privateKey) };
 }
 
-/** Whether a serving certificate matches its key and its authority, and is valid for a while yet. */
-export function isServingCertificateGood(authority: CertificatePair, serving: CertificatePair, nowMs: number): boolean {
-  const cert = new X509Certificate(serving.cert);
-  const isOfKey = cert.checkPrivateKey(createPrivateKey(serving.key));
-  return isOfKey && cert.verify(new X509Certificate(authority.cert).publicKey) && Date.parse(cert.validTo) - nowMs > RENEW_DAYS * DAY_MS;
+/** Whether a serving certificate can be read, matches its key and its authority, is for all of `names`, and is valid for a while yet. */
+export function isServingCertificateGood(authority: CertificatePair, serving: CertificatePair, names: readonly string[], nowMs: number): boolean {
+  const [cert, key] = [readable(() => new X509Certificate(serving.cert)), readable(() => createPrivateKey(serving.key))];
+  if (cert === undefined || key === undefined || !cert.checkPrivateKey(key)) return false;
+  const isOfNames = names.every((name) => cert.raw.includes(alternativeName(name)));
+  return isOfNames && cert.verify(new X509Certificate(authority.cert).publicKey) && Date.parse(cert.validTo) - nowMs > RENEW_DAYS * DAY_MS;
+}
+
+function readable<T>(read: () => T): T | undefined {
+  try {
+    return read();
+  } catch {
+    return undefined;
+  }
+}
+
+/** The names and addresses of this machine by which others reach it: one of a link needs a zone that no certificate has. */
+export function namesOfMachine(): readonly string[] {
+  const own = Object.values(networkInterfaces()).flatMap((addresses) => (addresses ?? []).map(({ address }) => address));
+  return ['localhost', hostname(), '127.0.0.1', '::1', ...own.filter((address) => !/^fe[89ab]/i.test(address))];
 }
 
 /** The content of a certificate; names and keys are DER. */
@@ -122,13 +137,7 @@ function newSerial(): Buffer {
 const DNS_NAME = 0x82;
 const ADDRESS = 0x87;
 
-function alternativeNames(extra: readonly string[]): readonly Buffer[] {
-  const own = Object.values(networkInterfaces()).flatMap((addresses) => (addresses ?? []).map(({ address }) => address));
-  const all = new Set(['localhost', hostname(), '127.0.0.1', '::1', ...own, ...extra]);
-  return [...all]
-    .filter((name) => !name.includes('%'))
-    .map((name) => {
-      const ip = parseIp(name);
-      return ip === undefined ? tagged(DNS_NAME, Buffer.from(name)) : tagged(ADDRESS, Buffer.from(ip));
-    });
+function alternativeName(name: string): Buffer {
+  const ip = parseIp(name);
+  return ip === undefined ? tagged(DNS_NAME, Buffer.from(name)) : tagged(ADDRESS, Buffer.from(ip));
 }

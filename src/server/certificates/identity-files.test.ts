@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { createPrivateKey, X509Certificate } from 'node:crypto';
-import { readFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import files, { copyFile, mkdtemp, rm, stat, unlink } from 'node:fs/promises';
 import { syncBuiltinESMExports } from 'node:module';
 import { tmpdir } from 'node:os';
@@ -46,6 +46,18 @@ test('a serving certificate whose key is that of another one is made anew', asyn
   await copyFile(there('apiserver.key'), here('apiserver.key'));
   const { serving } = await openIdentityFiles(join(folder, 'here'), [], Date.now());
   assert.ok(new X509Certificate(serving.cert).checkPrivateKey(createPrivateKey(serving.key)));
+});
+
+test('a serving certificate without a name that the server has now, as one of another machine, is made anew, as one that cannot be read', async () => {
+  const at = await started('moved');
+  const open = async (...names: readonly string[]): Promise<string> => (await openIdentityFiles(join(folder, 'moved'), names, Date.now())).serving.cert;
+  const first = readFileSync(at('apiserver.crt'), 'utf8');
+  const second = await open('api.example', '203.0.113.7');
+  assert.notEqual(second, first);
+  assert.equal(new X509Certificate(second).checkIP('203.0.113.7'), '203.0.113.7');
+  assert.deepEqual([await open('203.0.113.7'), readFileSync(at('apiserver.crt'), 'utf8')], [second, second]);
+  writeFileSync(at('apiserver.key'), '');
+  assert.notEqual(await open('203.0.113.7'), second);
 });
 
 test('an authority whose key is that of another one is not replaced: who starts the server is told what to do', async () => {

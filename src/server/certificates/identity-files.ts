@@ -3,7 +3,7 @@ import { readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { failureText, makeFolder } from '#base';
 import { checkAuthority } from './certificate-authority.ts';
-import { createAuthority, createServingCertificate, isServingCertificateGood, type CertificatePair } from './certificates.ts';
+import { createAuthority, createServingCertificate, isServingCertificateGood, namesOfMachine, type CertificatePair } from './certificates.ts';
 import { createSigningKeyPem } from '../access/token-keys.ts';
 
 /** The server's certificates, the administrator's token and the service account key. Kept in the data folder, created where missing. */
@@ -19,34 +19,34 @@ export interface IdentityFiles {
 
 /**
  * Reads or creates `<folder>/pki`, the administrator's token and the service account key. Private files are readable by their owner only. A new
- * serving certificate contains `extraNames` beside the names of this machine. Throws an `Error` that names the files where the authority cannot sign:
- * it is not replaced, as clients trust it.
+ * serving certificate is for `names` and the names of this machine, as they are now: one that is not for all of them is replaced. Throws an `Error` that
+ * names the files where the authority cannot sign: it is not replaced, as clients trust it.
  */
-export async function openIdentityFiles(folder: string, extraNames: readonly string[], nowMs: number): Promise<IdentityFiles> {
+export async function openIdentityFiles(folder: string, names: readonly string[], nowMs: number): Promise<IdentityFiles> {
   const pki = join(folder, 'pki');
   makeFolder(pki);
   const [certificates, adminToken, tokenKey] = await Promise.all([
-    openCertificates(pki, extraNames, nowMs),
+    openCertificates(pki, [...namesOfMachine(), ...names], nowMs),
     openPrivate(join(pki, 'admin.token'), () => `${randomBytes(24).toString('base64url')}\n`),
     openPrivate(join(pki, 'sa.key'), createSigningKeyPem),
   ]);
   return { ...certificates, adminToken: adminToken.trim(), tokenKey };
 }
 
-async function openCertificates(pki: string, extraNames: readonly string[], nowMs: number): Promise<Pick<IdentityFiles, 'authority' | 'serving' | 'servingAt'>> {
+async function openCertificates(pki: string, names: readonly string[], nowMs: number): Promise<Pick<IdentityFiles, 'authority' | 'serving' | 'servingAt'>> {
   const authority = await openAuthority(pki, nowMs);
   let current: CertificatePair | undefined;
   const servingAt = async (atMs: number): Promise<CertificatePair> => {
-    if (current === undefined || !isServingCertificateGood(authority, current, atMs)) current = await openServing(pki, authority, extraNames, atMs);
+    if (current === undefined || !isServingCertificateGood(authority, current, names, atMs)) current = await openServing(pki, authority, names, atMs);
     return current;
   };
   return { authority, serving: await servingAt(nowMs), servingAt };
 }
 
-async function openServing(pki: string, authority: CertificatePair, extraNames: readonly string[], nowMs: number): Promise<CertificatePair> {
+async function openServing(pki: string, authority: CertificatePair, names: readonly string[], nowMs: number): Promise<CertificatePair> {
   const kept = await readPair(pki, 'apiserver');
-  const isGood = kept !== undefined && isServingCertificateGood(authority, kept, nowMs);
-  return isGood ? kept : writePair(pki, 'apiserver', createServingCertificate(authority, extraNames, nowMs));
+  const isGood = kept !== undefined && isServingCertificateGood(authority, kept, names, nowMs);
+  return isGood ? kept : writePair(pki, 'apiserver', createServingCertificate(authority, names, nowMs));
 }
 
 async function openAuthority(pki: string, nowMs: number): Promise<CertificatePair> {

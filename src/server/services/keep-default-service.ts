@@ -1,12 +1,12 @@
-import { Pools } from '#registry';
 import type { Engine } from '#storage';
 import { DefaultService } from './default-service.ts';
 import { isSharedStore } from '../leader-election-options.ts';
 import type { Loopback } from '../loopback.ts';
 import { keySpaceOf } from '../store/open-store.ts';
 import type { Settings } from '../options.ts';
-import { advertisedAddress, rangesOf } from './options.ts';
+import { advertisedAddress } from './options.ts';
 import { ServingLeases } from './serving-leases.ts';
+import { apiServiceIp } from './serving-names.ts';
 import type { BuiltServer } from '../build-server.ts';
 
 /** The key prefix of the leases of servers that share a store: a resource name that no kind has. */
@@ -22,7 +22,7 @@ export function keepDefaultService(settings: Settings, { catalog }: BuiltServer,
     brand: catalog.brand,
     clock,
     log,
-    clusterIp: new Pools(rangesOf(services)).clusterIps[0]?.first ?? '',
+    clusterIp: apiServiceIp(services),
     ...(isReached ? { address: { ip, port } } : {}),
     // Stores that only one server can open need no leases.
     ...(isReached && (leaderElection || isSharedStore(store)) ? { leases: new ServingLeases(engine, clock, keySpaceOf(settings).prefixOf(LEASES)) } : {}),

@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { brandOf } from '#api';
 import { externalAddress, rangesOf } from './options.ts';
+import { servingNames } from './serving-names.ts';
 
 test('where others reach the server: what it is told, or where it listens, as far as that is known', () => {
   const everywhere = { host: '0.0.0.0', port: 6443 };
@@ -20,4 +22,17 @@ test('where others reach the server: what it is told, or where it listens, as fa
 test('node ports are any that there are, in their order', () => {
   assert.deepEqual(rangesOf({ nodePorts: [1, 65_535] }).nodePorts, [1, 65_535]);
   for (const nodePorts of [[0, 9], [9, 65_536], [9, 8], [Number.NaN, 9]] as const) assert.throws(() => rangesOf({ nodePorts }), /node ports are a range/);
+});
+
+test('a server is asked for by where it listens, by what others are told, and by the Service that pods know', () => {
+  const ofService = ['kubernetes', 'kubernetes.default', 'kubernetes.default.svc'];
+  const rows: readonly (readonly [services: Parameters<typeof servingNames>[0], host: string, expected: readonly string[]])[] = [
+    [{}, '127.0.0.1', ['127.0.0.1', ...ofService, '10.0.0.1']],
+    [{ advertiseAddress: '192.0.2.7', externalHost: 'api.example.com:443' }, '0.0.0.0', ['0.0.0.0', '192.0.2.7', 'api.example.com', ...ofService, '10.0.0.1']],
+    [{ externalHost: '[2001:db8::7]:443', clusterIps: ['fd00::/108', '10.9.0.0/16'] }, '::', ['::', '2001:db8::7', ...ofService, 'fd00::1']],
+    [{ externalHost: '2001:db8::7' }, 'fe80::1%eth0', ['2001:db8::7', ...ofService, '10.0.0.1']],
+  ];
+  for (const [services, host, expected] of rows) assert.deepEqual(servingNames(services, host, brandOf('kubernetes')), expected);
+  assert.ok(servingNames({}, '127.0.0.1', brandOf('orch')).includes('orch.default.svc'));
+  for (const services of [{ clusterIps: ['nonsense'] }, { advertiseAddress: 'nonsense' }]) assert.throws(() => servingNames(services, '::', brandOf('orch')), /^Error: (service-cluster-ip-range|advertise-address): /);
 });

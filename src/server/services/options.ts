@@ -68,3 +68,7 @@ interface Place {
 }
 
 const HAS_PORT = /^(?:\[.*\]|[^:]*):\d+$/;
+
+/** The host of what `externalHost` says, without a port and brackets. */
+export const hostIn = (externalHost: string): string =>
+  (HAS_PORT.test(externalHost) ? externalHost.slice(0, externalHost.lastIndexOf(':')) : externalHost).replace(/^\[(.*)\]$/, '$1');
