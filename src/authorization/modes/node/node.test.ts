@@ -113,9 +113,11 @@ test('volumes of claims its pods use, the secrets to mount them, and attachments
   assert.equal(await here.ask('get /secrets stage', asNode('a'), 'm'), 'yes');
   assert.equal(await here.ask('get /secrets azure'), 'yes');
   assert.equal(await here.ask('get /secrets controller', asNode('a'), 'm'), STRANGER);
+  here.put('PersistentVolume', 'flex', { claimRef: { namespace: 'n', name: 'claim' }, hostPath: null, flexVolume: { driver: 'd', secretRef: { name: 'flex', namespace: 'm' } } });
   here.put('PersistentVolume', 'far', { claimRef: { namespace: 'n', name: 'claim' }, azureFile: { secretName: 'share', secretNamespace: 'm' } });
   assert.equal(await here.ask('get /secrets share', asNode('a'), 'm'), 'yes');
   assert.equal(await here.ask('get /secrets share'), STRANGER);
+  assert.equal(await here.ask('get /secrets flex', asNode('a'), 'm'), 'yes');
   here.remove('PersistentVolume', 'v');
   assert.equal(await here.ask('get /secrets stage', asNode('a'), 'm'), STRANGER);
   here.put('VolumeAttachment', 'va', { nodeName: 'a' });
