@@ -1,5 +1,5 @@
 import type { Brand } from '#api';
-import type { Clock, Log } from '#base';
+import { Retries, type Clock, type Log } from '#base';
 import { staleConditions, type FlowClasses, type SchemaCondition } from '#flowcontrol';
 import { flowControlVersion } from './bootstrap/make-flow-control.ts';
 import type { Loopback } from './loopback.ts';
@@ -21,6 +21,7 @@ const FINE: readonly number[] = [200, 404];
 export class FlowSchemaStatus {
   readonly #options: FlowSchemaStatusOptions;
   readonly #path: string;
+  readonly #retries: Retries;
   #signal: AbortSignal | undefined;
   #isWriting = false;
   #isAskedAgain = false;
@@ -28,6 +29,7 @@ export class FlowSchemaStatus {
   constructor(options: FlowSchemaStatusOptions) {
     this.#options = options;
     this.#path = `/apis/${flowControlVersion(options.brand)}/flowschemas`;
+    this.#retries = new Retries(options.clock, RETRY_MS);
   }
 
   /** Maintains the status until the signal aborts. Resolves when all schemas that exist by then have it. */
@@ -53,7 +55,7 @@ export class FlowSchemaStatus {
       hasFailed = done.includes(false);
     } while (this.#isAskedAgain && !hasFailed && this.#signal?.aborted === false);
     this.#isWriting = false;
-    if (hasFailed) this.#options.clock.after(RETRY_MS, () => this.look());
+    if (hasFailed) this.#retries.later('', () => this.look());
   }
 
   async #writeOne(name: string, condition: SchemaCondition): Promise<boolean> {

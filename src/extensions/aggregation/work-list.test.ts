@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { deferred, silentLog, systemClock, type Clock } from '#base';
+import { deferred, silentLog, StillClock, systemClock, type Clock } from '#base';
 import { WorkList } from './work-list.ts';
 
 const options = { about: 'a thing', clock: systemClock, log: silentLog, signal: new AbortController().signal };
@@ -65,4 +65,24 @@ test('what fails is tried again later', async () => {
   rung[0]?.();
   await again.promise;
   assert.equal(attempts, 2);
+});
+
+test('what fails again and again is tried once a second, however much is heard of it meanwhile', async () => {
+  const clock = new StillClock();
+  const done: string[] = [];
+  const list = new WorkList(async (name) => {
+    done.push(name);
+    throw new Error('not now');
+  }, { ...options, clock });
+  for (let news = 0; news < 5; news++) {
+    for (const name of ['a', 'b']) list.add(name);
+    await new Promise(setImmediate);
+    clock.turn(100);
+  }
+  assert.equal(done.splice(0).length, 10);
+  for (let turns = 0; turns < 40; turns++) {
+    clock.turn(100);
+    await new Promise(setImmediate);
+  }
+  assert.deepEqual(done.sort(), [...'aaaa', ...'bbbb']);
 });

@@ -1,4 +1,4 @@
-import type { Clock, Log } from '#base';
+import { Retries, type Clock, type Log } from '#base';
 
 interface WorkListOptions {
   /** What the names stand for, in log messages. */
@@ -16,10 +16,12 @@ export class WorkList {
   readonly #options: WorkListOptions;
   /** Names in progress, and whether they were added again meanwhile. */
   readonly #running = new Map<string, boolean>();
+  readonly #retries: Retries;
 
   constructor(work: (name: string) => Promise<void>, options: WorkListOptions) {
     this.#work = work;
     this.#options = options;
+    this.#retries = new Retries(options.clock, RETRY_MS);
   }
 
   add(name: string): void {
@@ -29,7 +31,7 @@ export class WorkList {
   }
 
   async #run(name: string): Promise<void> {
-    const { signal, log, clock, about } = this.#options;
+    const { signal, log, about } = this.#options;
     // Not within the write that caused the event: the write waits for this to return.
     await Promise.resolve();
     do {
@@ -39,7 +41,7 @@ export class WorkList {
       } catch (cause) {
         if (signal.aborted) break;
         log.warn(`${about} could not be brought up to date, trying again`, { name, cause });
-        clock.after(RETRY_MS, () => this.add(name));
+        this.#retries.later(name, () => this.add(name));
       }
     } while (this.#running.get(name) === true);
     this.#running.delete(name);

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { brandOf, createCatalog, type Follower } from '#api';
-import { deferred, nextTurn, silentLog } from '#base';
+import { deferred, nextTurn, silentLog, StillClock } from '#base';
 import { CustomResources, type CustomResourcesOptions } from './custom-resources.ts';
 import { conditionOf, nameOf, type Definition } from './definition.ts';
 
@@ -24,6 +24,7 @@ class World {
   readonly catalog = createCatalog([], brandOf('kubernetes'));
   /** Writes wait for this. */
   disk: Promise<void> = Promise.resolve();
+  readonly timers = new StillClock(NOW);
   #follower: Follower | undefined;
 
   async start(): Promise<void> {
@@ -32,7 +33,7 @@ class World {
       catalog: this.catalog,
       objects,
       log: silentLog,
-      clock: { nowMs: () => (this.judged++, NOW), after: () => () => {} },
+      clock: { nowMs: () => (this.judged++, NOW), after: (delayMs: number, run: () => void) => this.timers.after(delayMs, run) },
       write: (one: Definition) => this.disk.then(() => this.stored.get(nameOf(one))?.spec === one.spec && (this.put(one), true)),
     } as unknown as CustomResourcesOptions;
     await new CustomResources(options).start(new AbortController().signal);
@@ -141,4 +142,32 @@ test('a definition that comes in the place of another is served as itself, thoug
   const [first] = world.catalog.resources;
   world.put(named('second'));
   assert.deepEqual([first?.kind.declaredBy?.uid, first?.gone?.aborted, world.catalog.resources.map(({ kind }) => kind.declaredBy?.uid)], ['first', true, ['second']]);
+});
+
+test('a definition whose status cannot be written is tried again as often as before when it changes meanwhile', async () => {
+  const world = new World();
+  await world.start();
+  world.disk = Promise.reject(new Error('the disk is full'));
+  const judgedIn = async (milliseconds: number): Promise<number> => {
+    world.judged = 0;
+    for (let passed = 0; passed < milliseconds; passed += 100) {
+      world.timers.turn(100);
+      await nextTurn();
+    }
+    return world.judged;
+  };
+  world.put(definition('things', 'Thing'));
+  await nextTurn();
+  const usual = await judgedIn(30_000);
+  assert.ok(usual > 0);
+  for (let changes = 0; changes < 5; changes++) {
+    world.put(definition('things', 'Thing'));
+    await judgedIn(100);
+  }
+  const after = await judgedIn(30_000);
+  assert.ok(Math.abs(after - usual) <= 1, `${after} times, ${usual} before it changed`);
+  world.disk = Promise.resolve();
+  await judgedIn(30_000);
+  assert.ok(world.isAccepted('things.example.com'));
+  assert.equal(await judgedIn(30_000), 0);
 });

@@ -1,5 +1,5 @@
 import type { ApiObject, KindName, ObjectAccess, OpenCatalog } from '#api';
-import { isDeepEqual, type Clock, type Log } from '#base';
+import { isDeepEqual, Retries, type Clock, type Log } from '#base';
 import type { Registries } from '#registry';
 import type { CallConversion } from './conversion-webhook.ts';
 import { decideStatus, withCondition } from './decide-status.ts';
@@ -43,10 +43,12 @@ export class CustomResources {
   readonly #waiting = new Map<string, Set<string>>();
   /** Groups whose definitions are being settled. */
   readonly #settling = new Set<string>();
+  readonly #retries: Retries;
   #signal: AbortSignal = new AbortController().signal;
 
   constructor(options: CustomResourcesOptions) {
     this.#options = options;
+    this.#retries = new Retries(options.clock, RETRY_MS);
   }
 
   /** Follows the definitions until the signal aborts. Resolves when all established ones are served. */
@@ -134,9 +136,8 @@ export class CustomResources {
       await work();
     } catch (cause) {
       if (this.#signal.aborted) return;
-      const { log, clock } = this.#options;
-      log.warn('a definition could not be brought up to date, trying again', { definition: nameOf(definition), cause });
-      clock.after(RETRY_MS, () => this.#settleLater(definition));
+      this.#options.log.warn('a definition could not be brought up to date, trying again', { definition: nameOf(definition), cause });
+      this.#retries.later(nameOf(definition), () => this.#settleLater(definition));
     }
   }
 
