@@ -1,7 +1,7 @@
 import { goFloatText, isDeepEqual } from '#base';
 import { goQuoted, goUntyped } from '#errors';
 import { choicesOf } from './choices.ts';
-import { COMPARED_AT_ONCE, giveUp, MAX_PATTERN_STEPS, MAX_STEPS, MAX_STEPS_OF_PATTERN, type Judging } from './judging.ts';
+import { COMPARED_AT_ONCE, giveUp, isReadTooOften, MAX_PATTERN_STEPS, MAX_STEPS, MAX_STEPS_OF_PATTERN, type Judging } from './judging.ts';
 import { isKnownFormat, isOfFormat } from './formats.ts';
 import { compilePattern } from './pattern.ts';
 import type { SchemaProps } from './props.ts';
@@ -75,7 +75,9 @@ const characterOf = (code: number): string =>
 /** Reports the first fault only. */
 export function checkString(props: SchemaProps, value: string, path: string, judging: Judging): Verdict {
   const { minLength, maxLength, pattern } = props;
-  const length = minLength === undefined && maxLength === undefined ? 0 : countCharacters(value);
+  const isCounted = minLength !== undefined || maxLength !== undefined;
+  if (isCounted && isReadTooOften(judging, value)) return giveUp(judging);
+  const length = isCounted ? countCharacters(value) : 0;
   const fault = (why: string): Verdict => verdictOf([invalid(path, value, why)]);
   if (maxLength !== undefined && length > maxLength) return fault(`should be at most ${maxLength} chars long`);
   if (minLength !== undefined && length < minLength) return fault(`should be at least ${minLength} chars long`);
@@ -92,8 +94,9 @@ function countCharacters(text: string): number {
   return count;
 }
 
-export function checkFormat({ format = '' }: SchemaProps, value: string, path: string): Verdict | undefined {
+export function checkFormat({ format = '' }: SchemaProps, value: string, path: string, judging: Judging): Verdict | undefined {
   if (!isKnownFormat(format)) return undefined;
+  if (isReadTooOften(judging, value)) return giveUp(judging);
   if (isOfFormat(format, value)) return GOOD;
   return verdictOf([invalid(path, value, `must be of type ${format}: ${goQuoted(value)}`)]);
 }

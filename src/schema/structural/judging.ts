@@ -7,6 +7,10 @@ export const MAX_STEPS_OF_PATTERN = 20_000_000;
 export const MAX_PATTERN_STEPS = 100_000_000;
 /** So many comparisons with items of a list cost as much as one check. */
 export const COMPARED_AT_ONCE = 8;
+/** So many members that are looked for among those of a schema cost as much as one check. */
+export const SOUGHT_AT_ONCE = 4;
+/** So many characters that are counted or held against a format cost as much as one check: many alternatives may ask this of one long text. */
+const READ_AT_ONCE = 32;
 
 /** What is validated. For defaults every declared format counts, known or not, and `x-kubernetes-int-or-string` does not. */
 export type Judged = 'object' | 'default';
@@ -23,6 +27,9 @@ export interface Judging {
 
 /** To begin with: nothing was checked yet. */
 export const newJudging = (judged: Judged): Judging => ({ steps: 0, patternSteps: 0, givenUp: 0, judged });
+
+/** Whether what reads a text from end to end would take too long. */
+export const isReadTooOften = (judging: Judging, text: string): boolean => (judging.steps += text.length / READ_AT_ONCE) > MAX_STEPS;
 
 /** The verdict of a check that would take too long. */
 export function giveUp(judging: Judging): Verdict {

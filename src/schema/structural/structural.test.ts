@@ -466,6 +466,20 @@ test('what is not looked at to the end is refused, also where it should not fit 
   assert.deepEqual(faultsOf(object({ a: { ...text, not: far } }), { a: 'b' }), []);
 });
 
+test('many alternatives, and a long text or an object of many members, do not multiply', () => {
+  const members = Object.fromEntries(Array.from({ length: 100_000 }, (_, at) => [`n${at}`, 1]));
+  const noneOf = (one: SchemaProps, count: number): SchemaProps => ({ allOf: Array.from({ length: count }, () => ({ not: one })) });
+  const rows: readonly (readonly [one: SchemaProps, value: unknown])[] = [
+    [{ minLength: 200_001 }, 'a'.repeat(200_000)],
+    [{ format: 'date' }, '1'.repeat(200_000)],
+    [{ required: ['a'] }, members],
+  ];
+  for (const [one, value] of rows) {
+    const isGivenUp = (count: number): boolean => faultsOf(noneOf(one, count), value).some((message) => message.includes('takes too long'));
+    assert.deepEqual([isGivenUp(10), isGivenUp(200)], [false, true], JSON.stringify(one));
+  }
+});
+
 test('a pattern that counts far is not run over a long text', () => {
   const long = 'a'.repeat(100_000);
   assert.ok(faultsOf({ type: 'object', properties: { a: { type: 'string', pattern: '(\\pL|\\pN){1,900}!' } } }, { a: long }).some((message) => message.includes('takes too long')));

@@ -1,7 +1,7 @@
 import { FaultBudget, isJsonObject, memberOf } from '#base';
 import type { FieldErrors } from '#errors';
 import { checkEnum, checkFormat, checkNumber, checkString, checkType, typeOf, type JsonType } from './check-value.ts';
-import { COMPARED_AT_ONCE, giveUp, MAX_STEPS, newJudging, unlessGivenUp, type Judging } from './judging.ts';
+import { COMPARED_AT_ONCE, giveUp, MAX_STEPS, newJudging, SOUGHT_AT_ONCE, unlessGivenUp, type Judging } from './judging.ts';
 import { judgeAllOf, judgeAnyOf, judgeNot, judgeOneOf } from './judge-alternatives.ts';
 import type { SchemaProps } from './props.ts';
 import { append, FITTING, forbidden, GOOD, invalid, join, MAX_FAULTS, verdictOf, type Fault, type Verdict } from './verdict.ts';
@@ -88,11 +88,13 @@ function checkObject(props: SchemaProps, value: Record<string, unknown>, path: s
   if (maxProperties !== undefined && names.length > maxProperties) {
     return verdictOf([invalid(path, Number(maxProperties), `should have at most ${maxProperties} properties`)]);
   }
-  if ((judging.steps += required.length / COMPARED_AT_ONCE) > MAX_STEPS) return giveUp(judging);
+  if ((judging.steps += names.length / SOUGHT_AT_ONCE + required.length / COMPARED_AT_ONCE) > MAX_STEPS) return giveUp(judging);
   const faults: Fault[] = [];
   let matches = 0;
   const properties = (props.properties ?? {}) as Record<string, unknown>;
-  for (const name of names) {
+  // Alternatives mostly ask nothing of single members.
+  const isAskedOfMembers = props.properties !== undefined || props.additionalProperties !== undefined;
+  for (const name of isAskedOfMembers ? names : []) {
     const verdict = checkMember(props, properties, name, value[name], path, judging);
     append(faults, verdict.faults);
     matches += verdict.matches;
