@@ -337,6 +337,18 @@ test('updaters are poured by version, and those poured before take in who comes 
   }
 });
 
+test('what a write changes is put together once, however many managers there are', () => {
+  const server = new Server();
+  const keys = (prefix: string, value: string): Json => Object.fromEntries(Array.from({ length: 500 }, (_, n) => [`${prefix}${n}`, value]));
+  server.update('u', { data: { z: '1', ...keys('a', '1') } });
+  const managedFields = Array.from({ length: 500 }, (_, n) => ({ manager: `m${n}`, operation: 'Apply', apiVersion: 'v1', fieldsType: 'FieldsV1', fieldsV1: { 'f:data': { 'f:z': {} } } }));
+  server.change('u', { metadata: { managedFields } });
+  const change = (value: string): Json => ({ data: { ...keys('a', value), ...keys(value, '1') } });
+  assert.ok(touches(() => server.change('u', { data: { z: '1', ...(change('b')['data'] as Json) } })) < 100_000);
+  assert.ok(touches(() => server.apply('n', change('c'), true)) < 100_000);
+  assert.equal(Object.keys(server.owners).length, 502);
+});
+
 test('thousands of updaters are poured into one entry without copying it for each', () => {
   const entries = Array.from({ length: 4_000 }, (_, at): readonly [string, Entry] => {
     const one: Entry = { manager: `m${at}`, operation: 'Update', apiVersion: 'v1', subresource: '', time: undefined, fields: setOf(pathOf(`f${at}`)) };

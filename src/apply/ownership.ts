@@ -50,13 +50,26 @@ export class ComparisonByVersion {
   }
 }
 
+/** A set of the paths in the comparison of a version, which is made once: very many managers may own fields in one version. */
+function pathsByVersion(changes: ComparisonByVersion, make: (comparison: Comparison) => FieldSet): (apiVersion: string) => FieldSet | undefined {
+  const made = new Map<Comparison, FieldSet>();
+  return (apiVersion) => {
+    const comparison = changes.in(apiVersion);
+    if (comparison === undefined) return undefined;
+    let paths = made.get(comparison);
+    if (paths === undefined) made.set(comparison, (paths = make(comparison)));
+    return paths;
+  };
+}
+
 /** The changed fields that other managers own, by identity: conflicts for an applier. */
 export function ownedByOthers(managed: Managed, self: string, changes: ComparisonByVersion): ReadonlyMap<string, FieldSet> {
   const owned = new Map<string, FieldSet>();
+  const changedIn = pathsByVersion(changes, ({ modified, added }) => union(modified, added));
   for (const [id, entry] of managed) {
-    const changed = id === self ? undefined : changes.in(entry.apiVersion);
+    const changed = id === self ? undefined : changedIn(entry.apiVersion);
     if (changed === undefined) continue;
-    const shared = intersection(entry.fields, union(changed.modified, changed.added));
+    const shared = intersection(entry.fields, changed);
     if (!isEmptySet(shared)) owned.set(id, shared);
   }
   return owned;
@@ -65,14 +78,15 @@ export function ownedByOthers(managed: Managed, self: string, changes: Compariso
 /** All managers but `self` lose the changed fields; one that is left with none, or whose version is no longer served, disappears. */
 export function takeFromOthers(managed: Managed, self: string | undefined, changes: ComparisonByVersion): Map<string, Entry> {
   const left = new Map<string, Entry>();
+  const changedIn = pathsByVersion(changes, changedPaths);
   for (const [id, entry] of managed) {
     if (id === self) {
       left.set(id, entry);
       continue;
     }
-    const changed = changes.in(entry.apiVersion);
+    const changed = changedIn(entry.apiVersion);
     if (changed === undefined) continue;
-    const fields = difference(entry.fields, changedPaths(changed));
+    const fields = difference(entry.fields, changed);
     if (!isEmptySet(fields)) left.set(id, fields === entry.fields ? entry : { ...entry, fields });
   }
   return left;
