@@ -1,4 +1,4 @@
-import { jsonText, type JsonObject } from '#base';
+import { compareUtf8, isJsonObject, type JsonObject } from '#base';
 import { badRequest, goPlain, goQuoted, goTypeOf, withoutReason, type ApiError } from '#errors';
 import { inapplicable } from './inapplicable.ts';
 
@@ -32,9 +32,18 @@ export const orderWithoutKey = (directive: string, key: string, value: unknown):
 export const noList = (value: unknown): ApiError =>
   withoutReason(`expected a []interface {}, but received a ${value === null ? '%!s(<nil>)' : goTypeOf(value)}`);
 
+/** How Go shows a value where a text is expected: all that is none in it is marked with its type. */
+function goText(value: unknown): string {
+  if (typeof value === 'string') return value;
+  if (Array.isArray(value)) return `[${value.map(goText).join(' ')}]`;
+  if (!isJsonObject(value)) return value === null ? '%!s(<nil>)' : `%!s(${goTypeOf(value)}=${goPlain(value)})`;
+  const names = Object.keys(value).sort(compareUtf8);
+  return `map[${names.map((name) => `${name}:${goText(value[name])}`).join(' ')}]`;
+}
+
 /** `$patch` has an unknown value. */
 export const unknownDirective = (directive: unknown, patch: JsonObject): ApiError =>
-  withoutReason(`unknown patch type: ${typeof directive === 'string' ? directive : jsonText(directive)} in map: ${goPlain(patch)}`);
+  withoutReason(`unknown patch type: ${goText(directive)} in map: ${goPlain(patch)}`);
 
 /** `$setElementOrder` names a field that the type does not have; `type` includes the Go package. */
 export const unknownMember = (type: string, name: string): ApiError =>

@@ -172,6 +172,8 @@ test('what a strategic merge patch does wrong is shown', () => {
   const original = { containers: [{ name: 'a' }], labels: { a: '1' } };
   const rows: readonly (readonly [patch: unknown, message: string])[] = [
     [{ labels: { $patch: 'bogus', b: '2' } }, 'unknown patch type: bogus in map: map[$patch:bogus b:2]'],
+    [{ $patch: null }, 'unknown patch type: %!s(<nil>) in map: map[$patch:<nil>]'],
+    [{ $patch: { b: [1, 'x'], a: 1.5 } }, 'unknown patch type: map[a:%!s(float64=1.5) b:[%!s(int64=1) x]] in map: map[$patch:map[a:1.5 b:[1 x]]]'],
     [{ containers: [{ $patch: 'replace' }, { image: 'x' }] }, 'map: map[image:x] does not contain declared merge key: name'],
     [{ containers: [{ image: 'x' }] }, 'map: map[image:x] does not contain declared merge key: name'],
     [{ '$setElementOrder/containers': [{ name: 'a' }], containers: [{ name: 'n' }] }, "The order in patch list:\n[map[name:n]]\n doesn't match $setElementOrder list:\n[map[name:a]]\n"],
