@@ -6,7 +6,6 @@ import { EXIT, type Command } from '../command.ts';
 import { waitForSignal } from '../ending-signals.ts';
 import { ownVersion } from '../own-version.ts';
 import type { FlagValues } from '../parse-flags.ts';
-import { fillCertDir } from '../serve/cert-dir.ts';
 import { readServices } from '../serve/cluster-flags.ts';
 import { withConfigFile } from '../serve/config-file.ts';
 import { connectHelp } from '../serve/connect-help.ts';
@@ -49,7 +48,6 @@ export const serve: Command = {
     const stopAsWorker = isWorker() ? waitForStop() : undefined;
     const given = await readGivenFiles(flags);
     const identity = await openIdentity(flags);
-    await fillCertDir(flags, identity);
     const options = await readServerOptions({ flags, features, given, identity, terminal });
     outliveFaults(options.log);
     const server = await tellingWaiting(options.store ?? '', terminal, startServer(options)).catch((cause: unknown) => {

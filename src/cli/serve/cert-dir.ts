@@ -1,5 +1,5 @@
 import { failureText, makeFolder } from '#base';
-import { readPair, writePair, type IdentityFiles } from '#server';
+import { isGenerated, readPair, writePair, type IdentityFiles } from '#server';
 import type { FlagValues } from '../parse-flags.ts';
 import { UsageError } from '../usage-error.ts';
 
@@ -23,14 +23,18 @@ export async function readCertDir(flags: FlagValues): Promise<Pair | undefined> 
 
 /**
  * Writes the generated serving certificate, with the CA certificate that clients are to trust, and its key to --cert-dir where it has none, since
- * users of that flag expect the files there. Throws `UsageError`.
+ * users of that flag expect the files there. One that was written so and has been exchanged since is replaced: it would end there. Throws `UsageError`.
  */
-export async function fillCertDir(flags: FlagValues, { authority, serving }: IdentityFiles): Promise<void> {
+export async function fillCertDir(flags: FlagValues, authority: Pair, generated: () => Promise<Pair>): Promise<void> {
   const folder = folderOf(flags);
-  if (folder === undefined || (await readCertDir(flags)) !== undefined) return;
+  const kept = await readCertDir(flags);
+  if (folder === undefined || (kept !== undefined && !isGenerated(kept.cert, authority))) return;
+  const serving = await generated();
+  const cert = `${serving.cert.trimEnd()}\n${authority.cert}`;
+  if (kept?.cert === cert) return;
   await explained(folder, async () => {
     makeFolder(folder);
-    await writePair(folder, NAME, { cert: `${serving.cert.trimEnd()}\n${authority.cert}`, key: serving.key });
+    await writePair(folder, NAME, { cert, key: serving.key });
   });
 }
 

@@ -2,6 +2,7 @@ import { createSecureContext } from 'node:tls';
 import { failureText, type Clock } from '#base';
 import type { IdentityFiles, TlsMaterial, TlsOptions } from '#server';
 import type { FlagValues } from '../parse-flags.ts';
+import { fillCertDir } from './cert-dir.ts';
 import { UsageError } from '../usage-error.ts';
 import { readFileOf, readGivenCertificates } from './given-files.ts';
 
@@ -14,12 +15,14 @@ export async function readGivenTls(flags: FlagValues, identity: IdentityFiles, c
   return { ...material, cipherSuites, ...(minVersion === undefined ? {} : { minVersion }), read };
 }
 
-async function readMaterial(flags: FlagValues, identity: IdentityFiles, clock: Pick<Clock, 'nowMs'>): Promise<TlsMaterial> {
+async function readMaterial(flags: FlagValues, { authority, servingAt }: IdentityFiles, clock: Pick<Clock, 'nowMs'>): Promise<TlsMaterial> {
+  const generated = (): ReturnType<typeof servingAt> => servingAt(clock.nowMs());
+  await fillCertDir(flags, authority, generated);
   const [given, sniCertificates] = await Promise.all([readGivenCertificates(flags), Promise.all(flags.list(SNI).map(readNamed))]);
   const { proxyCa } = given;
   return {
-    ...(given.certificate ?? (await identity.servingAt(clock.nowMs()))),
-    clientCa: [identity.authority.cert, given.clientCa].filter((pem) => pem !== undefined).join('\n'),
+    ...(given.certificate ?? (await generated())),
+    clientCa: [authority.cert, given.clientCa].filter((pem) => pem !== undefined).join('\n'),
     ...(proxyCa === undefined ? {} : { proxyCa }),
     ...(sniCertificates.length === 0 ? {} : { sniCertificates }),
   };

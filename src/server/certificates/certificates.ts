@@ -15,6 +15,7 @@ const SERVING_DAYS = 365;
 /** A certificate this close to its end is replaced, at start and while it is served. */
 const RENEW_DAYS = 30;
 
+const SERVING_NAME = 'orch-apiserver';
 const COMMON_NAME = '2.5.4.3';
 const SERVER_AUTH = '1.3.6.1.5.5.7.3.1';
 const SIGNATURES: Readonly<Record<string, Buffer>> = {
@@ -61,7 +62,7 @@ export function createServingCertificate(authority: CertificatePair, names: read
   ];
   const publicKey = keys.publicKey.export({ type: 'spki', format: 'der' });
   const signer = createPrivateKey(authority.key);
-  const cert = signed({ issuer: issuer.name, signer, subject: nameOf('orch-apiserver'), publicKey, nowMs, days: SERVING_DAYS, extensions });
+  const cert = signed({ issuer: issuer.name, signer, subject: nameOf(SERVING_NAME), publicKey, nowMs, days: SERVING_DAYS, extensions });
   return { cert, key: keyText(keys.privateKey) };
 }
 
@@ -71,6 +72,12 @@ export function isServingCertificateGood(authority: CertificatePair, serving: Ce
   if (cert === undefined || key === undefined || !cert.checkPrivateKey(key)) return false;
   const isOfNames = names.every((name) => cert.raw.includes(alternativeName(name)));
   return isOfNames && cert.verify(new X509Certificate(authority.cert).publicKey) && Date.parse(cert.validTo) - nowMs > RENEW_DAYS * DAY_MS;
+}
+
+/** Whether a certificate is one that `createServingCertificate` made, and no other that the authority signed. */
+export function isGenerated(cert: string, authority: CertificatePair): boolean {
+  const read = readable(() => new X509Certificate(cert));
+  return read?.subject === `CN=${SERVING_NAME}` && read.verify(new X509Certificate(authority.cert).publicKey);
 }
 
 function readable<T>(read: () => T): T | undefined {
