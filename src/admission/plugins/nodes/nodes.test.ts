@@ -41,6 +41,9 @@ test('NodeRestriction: what a node sends is judged before others change it, and 
 test('NodeRestriction: labels that steer workloads are not the node\'s to set', async () => {
   const free = ['example.com/x', 'orch.io/hostname', 'orch.io/os', 'orch.io/arch', 'topology.orch.io/zone', 'topology.orch.io/region', 'beta.orch.io/arch', 'beta.orch.io/os', 'beta.orch.io/instance-type', 'failure-domain.beta.orch.io/zone', 'failure-domain.beta.orch.io/region', 'kubelet.orch.io/x', 'x.node.orch.io/y', 'plain'];
   for (const label of free) await asNode(node({ [label]: '1' }));
+  const bare = make('Node', 'a', { spec: {} });
+  await asNode(bare);
+  for (const [next, live] of [[bare, bare], [bare, node({ plain: '1' })], [node({ plain: '1' }), bare]] as const) await asNode(next, { live });
   for (const label of ['orch.io/other', 'node-role.orch.io/x', 'node-restriction.orch.io/x', 'x.node-restriction.orch.io/y', 'topology.orch.io/other', 'orch.io/instance-type']) {
     await assert.rejects(asNode(node({ [label]: '1' })), refused(`node "a" is not allowed to set the following labels: ${label}`));
     await asNode(node({ [label]: '1' }), { live: node({ [label]: '1' }) });

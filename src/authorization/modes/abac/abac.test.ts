@@ -65,6 +65,10 @@ test('lines without a version: what they do not say is everything', async () => 
   assert.equal(await mayAll('{}', 'get /a'), true);
   assert.equal(await mayAll('{}', 'get /a', anonymous), false);
   assert.equal(await mayAll('{"readonly":true}', 'create |pods in n'), false);
+  for (const policy of ['{"user":"v"}', '{"group":"h"}', '{"user":"u","group":"h"}', '{"namespace":"m"}', '{"user":"u","resource":"nodes"}']) {
+    for (const asked of ['get |pods in n', 'get /a']) assert.equal(await mayAll(policy, asked), false, policy);
+  }
+  assert.equal(await mayAll('{"group":"g","namespace":"n"}', 'get apps|deployments in n'), true);
 });
 
 test('comments and empty lines count for nothing, and what is wrong is told with its line', () => {
@@ -73,6 +77,7 @@ test('comments and empty lines count for nothing, and what is wrong is told with
     ['{', /line 1: /],
     ['\n[]', /line 2: a policy is a JSON object/],
     ['{"kind":"Policy","apiVersion":"v1"}', /line 1: .*abac\.authorization\.kubernetes\.io\/v1beta1/],
+    ['{"kind":"Pod","apiVersion":"abac.authorization.kubernetes.io/v1beta1"}', /line 1: .*not "Pod" and /],
     [line({ user: 1 }), /line 1: user is a text/],
     [line({ readonly: 'yes' }), /line 1: readonly is true or false/],
     ['{"kind":"Policy","apiVersion":"abac.authorization.kubernetes.io/v1beta1","spec":[]}', /line 1: spec is an object/],
