@@ -34,8 +34,10 @@ export class SpanExporter {
   readonly #http;
   #waiting: Span[] = [];
   #cancel: (() => void) | undefined;
-  #sending: Promise<void> = Promise.resolve();
+  /** Pending while a batch is on its way: what comes meanwhile waits, as far as there is room. */
+  #sending: Promise<void> | undefined;
   #isFailing = false;
+  #isClosing = false;
 
   constructor(options: ExporterOptions) {
     this.#options = options;
@@ -45,23 +47,37 @@ export class SpanExporter {
   add(span: Span): void {
     if (this.#waiting.length >= MAX_WAITING) return;
     this.#waiting.push(span);
-    if (this.#waiting.length >= MAX_BATCH) this.#flush();
-    // Outside of the trace of the request that happens to start the timer.
-    else this.#cancel ??= currentTrace.run(undefined, () => this.#options.clock.after(EVERY_MS, () => this.#flush()));
+    this.#arrange();
   }
 
-  /** Sends buffered spans. Never rejects. */
+  /** Sends buffered spans, as long as the collector takes them. Never rejects. */
   async close(): Promise<void> {
+    this.#isClosing = true;
     this.#flush();
     await this.#sending;
     this.#http.close();
   }
 
+  /** A full batch is sent at once, others after a while. */
+  #arrange(): void {
+    if (this.#waiting.length >= MAX_BATCH) this.#flush();
+    // Outside of the trace of the request that happens to start the timer.
+    else this.#cancel ??= currentTrace.run(undefined, () => this.#options.clock.after(EVERY_MS, () => this.#flush()));
+  }
+
   #flush(): void {
     this.#cancel?.();
     this.#cancel = undefined;
-    const spans = this.#waiting.splice(0);
-    if (spans.length > 0) this.#sending = this.#sending.then(() => currentTrace.run(undefined, () => this.#send(spans)));
+    if (this.#waiting.length > 0) this.#sending ??= currentTrace.run(undefined, () => this.#sendBatches());
+  }
+
+  async #sendBatches(): Promise<void> {
+    const isEnough = (): boolean => (this.#isClosing ? this.#waiting.length === 0 || this.#isFailing : this.#waiting.length < MAX_BATCH);
+    do {
+      await this.#send(this.#waiting.splice(0, MAX_BATCH));
+    } while (!isEnough());
+    this.#sending = undefined;
+    if (this.#waiting.length > 0 && !this.#isClosing) this.#arrange();
   }
 
   async #send(spans: readonly Span[]): Promise<void> {
