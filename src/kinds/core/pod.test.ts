@@ -28,6 +28,8 @@ test('the class of service follows from requests and limits', () => {
     [[container(resources(undefined, full))], 'Guaranteed'],
     [[container(resources({ cpu: '1000m', memory: '1024Mi' }, full))], 'Guaranteed'],
     [[container(resources({ cpu: '500m' }, full))], 'Burstable'],
+    [[container(resources({ cpu: '0' }, full))], 'Burstable'],
+    [[container(resources({ cpu: '500m' }, full)), container({ name: 'd', ...resources(undefined, full) })], 'Burstable'],
     [[container(resources(undefined, full)), container({ name: 'd' })], 'Burstable'],
   ];
   for (const [containers, qosClass] of rows) assert.equal(made({ containers }).status.qosClass, qosClass, JSON.stringify(containers));

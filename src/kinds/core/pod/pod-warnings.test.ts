@@ -7,9 +7,16 @@ import { container, templateOf } from './test-support.ts';
 const warningsOf = (spec: object, metadata: object = {}, dialect: Dialect = 'orch'): readonly string[] =>
   podWarnings(templateOf(spec, metadata), 'spec.template', brandOf(dialect));
 
+const NODES = 'affinity.nodeAffinity';
+const ofOldLabel = { matchExpressions: [{ key: 'new', operator: 'Exists' }, { key: 'beta.orch.io/arch', operator: 'Exists' }] };
+
 const rows: readonly (readonly [spec: object, places: readonly string[]])[] = [
   [{}, []],
   [{ nodeSelector: { 'beta.orch.io/os': 'linux', 'beta.kubernetes.io/os': 'linux' } }, ['nodeSelector[beta.orch.io/os]']],
+  [
+    { affinity: { nodeAffinity: { requiredDuringSchedulingIgnoredDuringExecution: { nodeSelectorTerms: [{}, ofOldLabel] }, preferredDuringSchedulingIgnoredDuringExecution: [{ weight: 1, preference: ofOldLabel }] } } },
+    [`${NODES}.requiredDuringSchedulingIgnoredDuringExecution.nodeSelectorTerms[1].matchExpressions[1].key`, `${NODES}.preferredDuringSchedulingIgnoredDuringExecution[0].preference.matchExpressions[1].key`],
+  ],
   [{ volumes: [{ name: 'a', gitRepo: { repository: 'r' } }, { name: 'a' }] }, ['volumes[0].gitRepo', 'volumes[1].name']],
   [{ imagePullSecrets: [{ name: 'a' }, { name: 'a' }, {}] }, ['imagePullSecrets[1].name', 'imagePullSecrets[2].name']],
   [{ hostAliases: [{ ip: '1.1.1.1' }, { ip: '1.1.1.1' }] }, ['hostAliases[1].ip']],

@@ -113,6 +113,7 @@ test('probes and lifecycle: one handler, numbers that make sense', () => {
     [{ livenessProbe: { httpGet: { port: 1, httpHeaders: [{ name: 'a b', value: '' }] } } }, ['Invalid livenessProbe.httpGet.httpHeaders']],
     [{ lifecycle: { preStop: {} } }, ['Required lifecycle.preStop']],
     [{ lifecycle: { postStart: { exec } } }, []],
+    [{ lifecycle: { postStart: {}, preStop: { exec } } }, ['Required lifecycle.postStart']],
     // In 1.23 only nodes ask whether the feature is on: the server keeps and judges the handler.
     [{ livenessProbe: { grpc: { port: 1 } } }, []],
     [{ livenessProbe: { grpc: { port: 0 } } }, ['Invalid livenessProbe.grpc.port']],

@@ -32,14 +32,30 @@ const cases: readonly (readonly [what: string, plural: string, object: object, u
     { 'count/pods': '1', pods: '1', cpu: '3100m', 'requests.cpu': '3100m', 'limits.cpu': '100m' },
   ],
   [
+    'a container for the start that takes less does not count',
+    'pods',
+    pod({ containers: [container({ cpu: '2' }), container({ cpu: '2' })], initContainers: [container({ cpu: '3' })] }),
+    { 'count/pods': '1', pods: '1', cpu: '4', 'requests.cpu': '4' },
+  ],
+  [
     'overhead adds to limits, and is one where no container has any',
     'pods',
     pod({ containers: [container({}, { memory: '1Gi' })], overhead: { cpu: '250m', memory: '1Gi' } }),
     { 'count/pods': '1', pods: '1', cpu: '250m', 'requests.cpu': '250m', 'limits.cpu': '250m', memory: '1Gi', 'requests.memory': '1Gi', 'limits.memory': '2Gi' },
   ],
-  ['a pod that is over counts as an object only', 'pods', pod({ containers: [container({ cpu: '1' })] }, { status: { phase: 'Failed' } }), { 'count/pods': '1' }],
   [
-    'so does one whose time of grace has passed',
+    'pages count as such; what is neither a compute resource nor offered by a driver does not count',
+    'pods',
+    pod({ containers: [container({ 'hugepages-2Mi': '4Mi', 'orch.io/x': '1' }, { 'hugepages-2Mi': '4Mi', 'example.com/gpu': '1' })] }),
+    { 'count/pods': '1', pods: '1', 'hugepages-2Mi': '4Mi', 'requests.hugepages-2Mi': '4Mi' },
+  ],
+  ['a pod that is over counts as an object only', 'pods', pod({ containers: [container({ cpu: '1' })] }, { status: { phase: 'Failed' } }), { 'count/pods': '1' }],
+  ['also one that has done its work', 'pods', pod({}, { status: { phase: 'Succeeded' } }), { 'count/pods': '1' }],
+  ['a pod counts to the end of its time of grace', 'pods', pod({}, { metadata: { deletionTimestamp: '2029-12-31T23:59:30Z', deletionGracePeriodSeconds: 30 } }), { 'count/pods': '1', pods: '1' }],
+  ['a pod that was promised no end counts on', 'pods', pod({}, { metadata: { deletionTimestamp: '2029-12-31T00:00:00Z' } }), { 'count/pods': '1', pods: '1' }],
+  ['so does one that is not being deleted', 'pods', pod({}, { metadata: { deletionGracePeriodSeconds: 30 } }), { 'count/pods': '1', pods: '1' }],
+  [
+    'a pod whose time of grace has passed counts as an object only',
     'pods',
     pod({ containers: [container({ cpu: '1' })] }, { metadata: { deletionTimestamp: '2029-12-31T23:59:00Z', deletionGracePeriodSeconds: 30 } }),
     { 'count/pods': '1' },
@@ -95,16 +111,27 @@ test('a pod counts in a quota when all scopes hold', () => {
   assert.equal(scoped({}, short), true);
   assert.equal(scoped({ scopes: ['Terminating'] }, short), true);
   assert.equal(scoped({ scopes: ['NotTerminating'] }, short), false);
+  assert.deepEqual(['Terminating', 'NotTerminating'].map((scope) => scoped({ scopes: [scope] }, pod({}))), [false, true]);
   assert.equal(scoped({ scopes: ['Terminating', 'NotBestEffort'] }, short), false);
   assert.equal(scoped({ scopes: ['BestEffort'] }, short), true);
   for (const term of [{ namespaces: ['other'] }, { namespaceSelector: {} }]) assert.equal(scoped({ scopes: ['CrossNamespacePodAffinity'] }, beside(term)), true);
   for (const term of [{}, { namespaces: [] }]) assert.equal(scoped({ scopes: ['CrossNamespacePodAffinity'] }, beside(term)), false);
+  const preferring = pod({ affinity: { podAntiAffinity: { preferredDuringSchedulingIgnoredDuringExecution: [{ weight: 1, podAffinityTerm: { topologyKey: 'x', namespaces: ['other'] } }] } } });
+  assert.equal(scoped({ scopes: ['CrossNamespacePodAffinity'] }, preferring), true);
   assert.equal(scoped({ scopes: ['CrossNamespacePodAffinity'] }, short), false);
   assert.equal(scoped(priority('In', 'high'), important), true);
   assert.equal(scoped(priority('NotIn', 'high'), important), false);
   assert.equal(scoped(priority('Exists'), short), false);
   assert.equal(scoped(priority('DoesNotExist'), short), true);
   assert.equal(scoped({ scopes: ['constructor'] }, short), false);
+});
+
+test('a quota limits pods by what they are, take and may take', () => {
+  const limits = (name: string): boolean => scoped({ hard: { [name]: '1' } }, pod({}));
+  const compute = ['cpu', 'memory', 'ephemeral-storage'];
+  const counted = ['pods', 'count/pods', ...compute, ...compute.flatMap((name) => [`requests.${name}`, `limits.${name}`]), 'hugepages-2Mi', 'requests.hugepages-2Mi', 'requests.example.com/gpu'];
+  const others = ['limits.hugepages-2Mi', 'example.com/gpu', 'limits.example.com/gpu', 'requests.orch.io/x', 'requests.storage', 'limits.pods', 'requests.pods', 'services', 'count/services', 'persistentvolumeclaims'];
+  assert.deepEqual([...counted, ...others].filter(limits), counted);
 });
 
 test('only pods have scopes, and nothing counts that is not limited', () => {
