@@ -24,6 +24,8 @@ const created: readonly (readonly [title: string, spec: object, causes: readonly
   ['a selector that cannot be asked', { selector: { matchLabels: { a: '!' } } }, ['Invalid spec.selector.matchLabels', 'Invalid spec.selector']],
   ['a pod with a deadline', { template: { ...pod, spec: { ...pod.spec, activeDeadlineSeconds: 5 } } }, ['Forbidden spec.template.spec.activeDeadlineSeconds']],
   ['pods with annotations that are none', { template: { ...pod, metadata: { ...pod.metadata, annotations: { 'a b': '' } } } }, ['Invalid spec.template.annotations']],
+  ['pods with labels that are none', { template: { ...pod, metadata: { labels: { a: 'b', 'a b': '' } } } }, ['Invalid spec.template.labels']],
+  ['pods with a cost that is no number', { template: { ...pod, metadata: { ...pod.metadata, annotations: { 'controller.orch.io/pod-deletion-cost': 'much' } } } }, ['Invalid spec.template.annotations[controller.orch.io/pod-deletion-cost]']],
   ['a pod that ends', { template: { ...pod, spec: { ...pod.spec, restartPolicy: 'Never' } } }, ['NotSupported spec.template.spec.restartPolicy']],
 ];
 
@@ -86,4 +88,10 @@ test('StatefulSet: claims that ask for the same in other words are the same', ()
   const causes = (storage: string): readonly string[] => write(StatefulSet, { body: body(claims(storage)), live: stored(claims('1Gi')) }).causes;
   assert.deepEqual(causes('1073741824'), []);
   assert.deepEqual(causes('2Gi'), ['Forbidden spec']);
+});
+
+test('StatefulSet: counts below zero are told again of a change, and of pods that are available more than are ready', () => {
+  assert.equal(write(StatefulSet, { body: body({ replicas: -1, minReadySeconds: -1 }), live: stored() }).messages.length, 4);
+  const status = { replicas: 3, readyReplicas: 1, availableReplicas: 2 };
+  assert.deepEqual(write(StatefulSet, { body: { ...body({}), status }, live: stored(), subresource: 'status' }).messages, ['Invalid value: 2: cannot be greater than readyReplicas']);
 });
