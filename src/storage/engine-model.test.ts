@@ -5,25 +5,28 @@ import { join } from 'node:path';
 import { after, describe, it } from 'node:test';
 import fc from 'fast-check';
 import { StillClock } from '#base';
-import { StorageFailure, type Change, type Engine, type Key, type Revision } from './engine.ts';
+import { StorageFailure, type Change, type Engine, type Key, type Page, type Revision } from './engine.ts';
 import { openEngine } from './open.ts';
 import { NO_SQLITE } from './engines/sqlite/test-support.ts';
 
-const KEYS = ['/a', '/a/b', '/a/c', '/a0', '/b/x', '/é'];
+/** Long ones too: what keys are written as in a table may depend on their length. */
+const LONG = '/long'.repeat(20);
+const KEYS = ['/a', '/a/b', '/a/c', '/a0', '/b/x', `${LONG}/a`, `${LONG}/a-b`, `${LONG}/é`];
+const someKey = fc.nat(KEYS.length - 1);
 
 type Step =
   | { readonly do: 'put'; readonly key: number; readonly right: boolean; readonly together: number }
   | { readonly do: 'remove'; readonly key: number; readonly right: boolean }
   | { readonly do: 'compact'; readonly back: number }
-  | { readonly do: 'page'; readonly back: number; readonly limit: number; readonly start: number }
+  | { readonly do: 'page'; readonly back: number; readonly limit: number; readonly start: number; readonly goesOn: 'at' | 'behind' }
   | { readonly do: 'follow'; readonly back: number }
   | { readonly do: 'reopen' };
 
 const step: fc.Arbitrary<Step> = fc.oneof(
-  { weight: 6, arbitrary: fc.record({ do: fc.constant('put' as const), key: fc.nat(5), right: fc.boolean(), together: fc.integer({ min: 1, max: 4 }) }) },
-  { weight: 3, arbitrary: fc.record({ do: fc.constant('remove' as const), key: fc.nat(5), right: fc.boolean() }) },
+  { weight: 6, arbitrary: fc.record({ do: fc.constant('put' as const), key: someKey, right: fc.boolean(), together: fc.integer({ min: 1, max: 4 }) }) },
+  { weight: 3, arbitrary: fc.record({ do: fc.constant('remove' as const), key: someKey, right: fc.boolean() }) },
   { weight: 1, arbitrary: fc.record({ do: fc.constant('compact' as const), back: fc.nat(6) }) },
-  { weight: 3, arbitrary: fc.record({ do: fc.constant('page' as const), back: fc.nat(12), limit: fc.integer({ min: 1, max: 7 }), start: fc.nat(5) }) },
+  { weight: 3, arbitrary: fc.record({ do: fc.constant('page' as const), back: fc.nat(12), limit: fc.integer({ min: 1, max: 9 }), start: someKey, goesOn: fc.constantFrom('at', 'behind') }) },
   { weight: 1, arbitrary: fc.record({ do: fc.constant('follow' as const), back: fc.nat(12) }) },
   { weight: 1, arbitrary: fc.record({ do: fc.constant('reopen' as const) }) },
 );
@@ -96,7 +99,7 @@ class Run {
         await this.#engine.compact(Math.max(1, model.head - one.back));
         break;
       case 'page':
-        await this.#page(Math.max(1, model.head - one.back), one.limit, KEYS[one.start]!);
+        await this.#pages(Math.max(1, model.head - one.back), one.limit, { at: KEYS[one.start]!, behind: `${KEYS[one.start]}\0` }[one.goesOn], one.goesOn);
         break;
       case 'follow':
         await this.#catchUp(Math.max(1, model.head - one.back));
@@ -121,19 +124,25 @@ class Run {
     else assert.deepEqual([isDone, commit.found?.revision ?? 0], [false, stands]);
   }
 
-  async #page(at: Revision, limit: number, start: Key): Promise<void> {
-    const scan = this.#engine.scan({ start, end: '0', at, limit, count: true });
+  /** Reads from `start` to the end, one entry ahead: each page begins `at` the last entry of the one before, or `behind` the one before that. */
+  async #pages(at: Revision, limit: number, start: Key, goesOn: 'at' | 'behind'): Promise<void> {
+    const scan = (from: Key): Promise<Page> => this.#engine.scan({ start: from, end: '0', at, limit, count: true });
     if (at < this.#model.compacted) {
-      await assert.rejects(scan, (error) => error instanceof StorageFailure && error.code === 'compacted' && error.revision === this.#model.compacted);
+      await assert.rejects(scan(start), (error) => error instanceof StorageFailure && error.code === 'compacted' && error.revision === this.#model.compacted);
       return;
     }
-    const expected = [...this.#model.states.get(at)!].filter(([key]) => byBytes(key, start) >= 0 && byBytes(key, '0') < 0).sort(([a], [b]) => byBytes(a, b));
-    const { entries, more, total } = await scan;
-    assert.deepEqual(entries.map((entry) => [entry.key, text(entry.value)]), expected.slice(0, limit));
-    assert.deepEqual([more, total], [expected.length > limit, expected.length]);
+    const state = this.#model.states.get(at)!;
+    for (let first: Key = start; ; ) {
+      const expected = [...state].filter(([key]) => byBytes(key, first) >= 0 && byBytes(key, '0') < 0).sort(([a], [b]) => byBytes(a, b));
+      const { entries, more, total } = await scan(first);
+      assert.deepEqual(entries.map((entry) => [entry.key, text(entry.value)]), expected.slice(0, limit));
+      assert.deepEqual([more, total], [expected.length > limit, expected.length]);
+      if (!more || limit === 1) break;
+      first = { at: entries.at(-1)!.key, behind: `${entries.at(-2)!.key}\0` }[goesOn];
+    }
     for (const key of KEYS) {
       const entry = await this.#engine.get(key, at);
-      assert.equal(entry && text(entry.value), this.#model.states.get(at)!.get(key));
+      assert.equal(entry && text(entry.value), state.get(key));
     }
   }
 
