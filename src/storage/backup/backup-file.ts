@@ -77,15 +77,29 @@ function* gathered(header: BackupHeader, entries: Iterable<KeptEntry>): Generato
 /** Opens a backup and reads its header. Throws a `StorageFailure` that names the file. */
 export async function readBackup(path: string): Promise<Backup> {
   const frames = framesOf(path);
-  const first = await frames.next();
-  if (first.done === true) throw damaged(path, 'it is empty');
-  return { ...headerOf(path, first.value), entries: entriesOf(path, frames, headerOf(path, first.value)) };
+  try {
+    const first = await frames.next();
+    if (first.done === true) throw damaged(path, 'it is empty');
+    const header = headerOf(path, first.value);
+    return { ...header, entries: entriesOf(path, frames, header) };
+  } catch (cause) {
+    await frames.return(undefined);
+    throw cause;
+  }
 }
 
 function headerOf(path: string, body: Buffer): BackupHeader {
-  const { revision, count, madeAtMs } = JSON.parse(body.toString()) as Partial<BackupHeader>;
-  if (!Number.isSafeInteger(revision) || !Number.isSafeInteger(count)) throw damaged(path, 'it does not say what it holds');
-  return { revision: revision ?? 0, count: count ?? 0, madeAtMs: madeAtMs ?? 0 };
+  const { revision, count, madeAtMs = 0 } = partsOf(body);
+  if (revision === undefined || !isRevision(revision) || count === undefined || !Number.isSafeInteger(count)) throw damaged(path, 'it does not say what it holds');
+  return { revision, count, madeAtMs };
+}
+
+function partsOf(body: Buffer): Partial<BackupHeader> {
+  try {
+    return (JSON.parse(body.toString()) as Partial<BackupHeader> | null) ?? {};
+  } catch {
+    return {};
+  }
 }
 
 async function* entriesOf(path: string, frames: AsyncGenerator<Buffer>, { count, revision }: BackupHeader): AsyncGenerator<KeptEntry> {
@@ -95,12 +109,15 @@ async function* entriesOf(path: string, frames: AsyncGenerator<Buffer>, { count,
     const entry = decodeEntry(body);
     if (before !== undefined && compareUtf8(before, entry.key) >= 0) throw damaged(path, `${entry.key} stands behind ${before}`);
     before = entry.key;
-    if (!(entry.revision <= revision)) throw damaged(path, `${entry.key} has revision ${entry.revision}, after the newest, ${revision}`);
+    if (!isRevision(entry.revision)) throw damaged(path, `${entry.key} has revision ${entry.revision}, which is none`);
+    if (entry.revision > revision) throw damaged(path, `${entry.key} has revision ${entry.revision}, after the newest, ${revision}`);
     found++;
     yield entry;
   }
   if (found !== count) throw damaged(path, `it holds ${found} entries and should hold ${count}`);
 }
+
+const isRevision = (revision: number): boolean => Number.isSafeInteger(revision) && revision > 0;
 
 /** The bodies of the frames. */
 async function* framesOf(path: string): AsyncGenerator<Buffer> {

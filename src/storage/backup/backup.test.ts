@@ -9,6 +9,7 @@ import { StillClock } from '#base';
 import { StorageFailure, type Engine, type KeptEntry } from '../engine.ts';
 import { openEngine } from '../open.ts';
 import { writeBackup } from './backup-file.ts';
+import { encodeEntry, frame } from './frames.ts';
 import { backUp, BUMP, checkBackup, checkStore, restore } from './maintenance.ts';
 import { unfinishedPath } from './unfinished.ts';
 import { NO_MOUNTS } from '../opened-file-suite.ts';
@@ -184,6 +185,27 @@ describe('a backup', () => {
     const path = join(folder, 'good');
     await writeBackup(path, `${path}.partial`, { revision: 2, count: 2, madeAtMs: 0 }, [entry('/\uffff', 2), entry('/\u{10000}', 1)]);
     assert.equal((await checkBackup(path, quiet)).count, 2);
+  });
+
+  it('that does not say what it holds, or of which revision an entry is, is refused', async () => {
+    const folder = await makeFolder();
+    const path = join(folder, 'a.backup');
+    const write = (header: string, ...entries: readonly KeptEntry[]): Promise<void> =>
+      writeFile(path, Buffer.concat([Buffer.from('store backup 1\n'), ...[Buffer.from(header), ...entries.map(encodeEntry)].map(frame)]));
+    const headers = ['', '{', 'null', '7', '[]', '{"count":0}', '{"revision":2}', '{"revision":"2","count":0}', '{"revision":0,"count":0}', '{"revision":2.5,"count":0}', '{"revision":1e300,"count":0}'];
+    for (const header of headers) {
+      await write(header);
+      await assert.rejects(checkBackup(path, quiet), fails('corrupt', /a\.backup is damaged: it does not say what it holds/), header);
+    }
+    await writeFile(path, 'store backup 1\n');
+    await assert.rejects(checkBackup(path, quiet), fails('corrupt', /a\.backup is damaged: it is empty/));
+    for (const revision of [0, -1, 1.5, NaN, Infinity]) {
+      await write('{"revision":9,"count":1}', { key: '/a', revision, value: Buffer.from('x') });
+      await assert.rejects(restore(path, `lmdb://${folder}/new`, 0, quiet), fails('corrupt', /is damaged: \/a has revision \S+, which is none/), `${revision}`);
+    }
+    await write('{"revision":9,"count":1}', { key: '/a', revision: 10, value: Buffer.from('x') });
+    await assert.rejects(restore(path, `lmdb://${folder}/new`, 0, quiet), fails('corrupt', /is damaged: \/a has revision 10, after the newest, 9/));
+    assert.deepEqual(await readdir(folder), ['a.backup']);
   });
 
   it('becomes a store whose files are in its folder, and this in its own, before anybody is told', async () => {
