@@ -1,3 +1,4 @@
+import type { Socket } from 'node:net';
 import { join } from 'node:path';
 import { StorageFailure, type Commit, type Engine, type EngineOptions, type Entry, type Feed, type Key, type Page, type Revision, type Scan, type Write } from '../../engine.ts';
 import { clearTimeout, setTimeout } from '#base';
@@ -52,6 +53,8 @@ class LmdbEngine implements Engine {
   /** The id, as owner, of the other process that writes; empty: this process writes. */
   #writer = '';
   #reconnecting: Promise<void> | undefined;
+  /** The connection to a process that has not said yet whether this one may join it. */
+  #joining: Socket | undefined;
   #disconnectMembers: () => Promise<void> = async () => {};
   #giveUpOwnership: () => void = () => {};
   #closed = false;
@@ -116,6 +119,8 @@ class LmdbEngine implements Engine {
     if (this.#closed) return;
     this.#closed = true;
     this.#end = closed();
+    // Who hangs must not keep this process from ending.
+    this.#joining?.destroy();
     await this.#reconnecting;
     await this.#disconnectMembers();
     await this.#role?.close();
@@ -133,6 +138,11 @@ class LmdbEngine implements Engine {
 
   /** Starts writing, or joins the process that writes; if that one is gone meanwhile, enters again. Throws `StorageFailure`. */
   async takeRole(access: Ownership | WriterConnection): Promise<void> {
+    if (this.#closed) {
+      if ('giveUp' in access) access.giveUp();
+      else access.socket.destroy();
+      throw closed();
+    }
     if ('giveUp' in access) {
       try {
         this.#write(access);
@@ -190,6 +200,7 @@ class LmdbEngine implements Engine {
 
   /** Whether the writing process accepted this one as a member. */
   async #join({ owner, socket }: WriterConnection): Promise<boolean> {
+    this.#joining = socket;
     const membership = await Membership.join(socket, {
       head: (head) => {
         this.#tables.root.resetReadTxn();
@@ -198,6 +209,7 @@ class LmdbEngine implements Engine {
       found: (key, revision) => this.#found(key, revision),
       lost: () => this.#writerLost(),
     });
+    this.#joining = undefined;
     this.#role = membership;
     this.#writer = owner.id;
     return membership !== undefined;
@@ -227,6 +239,7 @@ class LmdbEngine implements Engine {
         await this.takeRole(await ownOrConnect(this.#folder));
         return;
       } catch (cause) {
+        if (this.#closed) return;
         if (!isLogged) this.#options.log('no process writes to the store any more that this one could join', { cause: String(cause) });
         isLogged = true;
         await new Promise((resolve) => setTimeout(resolve, RETRY_MS));

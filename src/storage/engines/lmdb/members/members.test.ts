@@ -81,13 +81,14 @@ const clean = async (): Promise<void> => {
 const joinIn = (location: string, clock: Clock = systemClock): Promise<Engine> =>
   driver.open({ location, historySeconds: HISTORY_SECONDS, isShared: true, clock, log: () => {} });
 
-/** Stands in for the process that writes to the store of a folder: lets others open and join it, and passes on what they ask for then. */
-async function standIn(context: TestContext, folder: string, asked: (socket: Socket, message: MemberRequest) => void): Promise<Server> {
+/** Stands in for the process that writes to the store of a folder: lets others open it, and join it so often, and passes on what they ask for then. */
+async function standIn(context: TestContext, folder: string, asked: (socket: Socket, message: MemberRequest) => void, joins = Infinity): Promise<Server> {
+  let left = joins;
   await (await joinIn(folder)).close();
   const owner = createServer({ allowHalfOpen: true }, (socket) => {
     onFrames<MemberRequest>(socket, ({ message }) => {
       if (message.ask === 'hold') sendFrame(socket, { message: { tell: 'held' } });
-      else if (message.ask === 'join') sendFrame(socket, { message: { tell: 'head', head: 1 } });
+      else if (message.ask === 'join' && left-- > 0) sendFrame(socket, { message: { tell: 'head', head: 1 } });
       else asked(socket, message);
     });
   }).listen(join(folder, 'owner-0'));
@@ -396,6 +397,21 @@ describe('lmdb store of several processes', () => {
     await engine.close();
     await outcome;
     line.destroy();
+  });
+
+  it('that closes waits for no process that hangs before it has taken this one', { timeout: 20_000 }, async (test) => {
+    const folder = await makeFolder();
+    const [asked, joining] = [deferred<Socket>(), deferred<Socket>()];
+    await standIn(test, folder, (socket, { ask }) => (ask === 'join' ? joining : asked).resolve(socket), 1);
+    const engine = await joinIn(folder);
+    const outcome = assert.rejects(engine.commit({ key: '/k', expect: 0, value: Buffer.from('v') }), StorageFailure);
+    const line = await asked.promise;
+    // It is lost, and looked for again.
+    line.destroy();
+    const next = await joining.promise;
+    await engine.close();
+    await outcome;
+    next.destroy();
   });
 
   it('says of a write that was refused for an entry which cannot be read that it cannot, and goes on with others', { timeout: 20_000 }, async (test) => {
