@@ -27,7 +27,7 @@ test('processes that try again have turns in the order in which they asked, and 
   assert.equal(turns.isContended(KEY), false);
 });
 
-test('a turn that is not used ends, and asking again in it prolongs it', async () => {
+test('a turn that is not used ends, and who has it prolongs it by asking again, but nobody else does', async () => {
   const clock = new StillClock();
   const turns = new KeyTurns(clock);
   turns.ask(KEY, a);
@@ -38,6 +38,7 @@ test('a turn that is not used ends, and asking again in it prolongs it', async (
   clock.turn(KEY_TURN_MS - 1);
   turns.ask(KEY, a);
   clock.turn(KEY_TURN_MS - 1);
+  turns.ask(KEY, b);
   assert.deepEqual(whoHasTurn(turns), [a]);
   const waited = turns.waitFor(KEY, b);
   clock.turn(1);
