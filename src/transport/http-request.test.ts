@@ -2,12 +2,13 @@ import assert from 'node:assert/strict';
 import dns from 'node:dns';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
-import { createServer, type RequestListener, type Server, type ServerResponse } from 'node:http';
+import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from 'node:http';
 import { createServer as createSecureServer } from 'node:https';
 import { syncBuiltinESMExports } from 'node:module';
 import { Socket, type AddressInfo } from 'node:net';
 import type { TLSSocket } from 'node:tls';
 import { after, describe, mock, test } from 'node:test';
+import { deferred } from '#base';
 import type { ClientCertificate, Connection } from './connection.ts';
 import { TransportFailure, type TransportFailureCode } from './failure.ts';
 import { createHttpClient, type HttpClient, type HttpClientOptions } from './http-request.ts';
@@ -89,9 +90,11 @@ describe('over HTTP', () => {
         response.end(JSON.stringify([method, url, headers['x-mine'], headers.authorization, Buffer.concat(chunks).toString()]));
       });
     });
-    const { status, headers, body } = await client.request({ method: 'PATCH', path: '/a?b=c', headers: { 'x-mine': '1' }, body: 'ü' });
-    assert.deepEqual([status, headers['x-test']], [201, 'yes']);
-    assert.deepEqual(JSON.parse(Buffer.from(body).toString()), ['PATCH', '/base/a?b=c', '1', 'Bearer secret-token', 'ü']);
+    for (const method of ['PATCH', 'DELETE']) {
+      const { status, headers, body } = await client.request({ method, path: '/a?b=c', headers: { 'x-mine': '1' }, body: 'ü' });
+      assert.deepEqual([status, headers['x-test']], [201, 'yes']);
+      assert.deepEqual(JSON.parse(Buffer.from(body).toString()), [method, '/base/a?b=c', '1', 'Bearer secret-token', 'ü']);
+    }
   });
 
   test('connections are kept', async () => {
@@ -118,6 +121,15 @@ describe('over HTTP', () => {
       else await assert.rejects(post(), failsWith('unreachable'));
       assert.equal(asked, repeatsOnStaleConnections ? 4 : 3);
     }
+  });
+
+  test('a call that was answered is not sent again, however the answer fails', async () => {
+    let asked = 0;
+    const answer = (request: IncomingMessage, response: ServerResponse): void => void (++asked % 2 === 0 ? request.socket.end('no answer\r\n\r\n') : response.end());
+    const client = await plain(answer, { repeatsOnStaleConnections: true });
+    await client.request({ method: 'POST', path: '/', body: 'x' });
+    await assert.rejects(client.request({ method: 'POST', path: '/', body: 'x' }), failsWith('unreachable'));
+    assert.equal(asked, 2);
   });
 
   test('a redirect is an answer', async () => {
@@ -168,10 +180,15 @@ describe('over HTTP', () => {
     assert.deepEqual(await probedAfter(await plain((_request, response) => void response.end('a'))), [30_000]);
   });
 
-  test('an aborted call fails as aborted', async () => {
+  test('an aborted call fails as aborted, and its connection is closed', { timeout: 30_000 }, async () => {
     const stop = new AbortController();
-    const client = await plain(() => stop.abort());
+    const isClosed = deferred<void>();
+    const client = await plain((_request, response) => {
+      response.once('close', () => isClosed.resolve());
+      stop.abort();
+    });
     await assert.rejects(client.request({ method: 'GET', path: '/', signal: stop.signal }), failsWith('aborted'));
+    await isClosed.promise;
   });
 
   test('an answer that turns to another protocol is a failure, and its connection is closed', async () => {
@@ -260,6 +277,8 @@ describe('over HTTPS', () => {
       if (request.url === '/held') hold(response);
       else response.end();
     });
+    // It closes none by itself.
+    server.keepAliveTimeout = 0;
     server.on('connection', (socket: Socket) => closed.push(once(socket, 'close')));
     const first = { cert: pem('client.crt'), key: pem('client.key') };
     let current = first;
@@ -296,9 +315,11 @@ describe('over HTTPS', () => {
   });
 
   test('verification can be switched off by the kubeconfig only', async () => {
-    const client = createHttpClient({ server: await secure(), isVerified: false, namespace: 'default' });
-    clients.push(client);
-    assert.equal(await bodyOf(client), 'nobody');
+    for (const authority of [{}, { authority: pem('stranger.crt') }]) {
+      const client = createHttpClient({ server: await secure(), isVerified: false, namespace: 'default', ...authority });
+      clients.push(client);
+      assert.equal(await bodyOf(client), 'nobody');
+    }
   });
 
   test('a key that does not fit is found before the first call', () => {

@@ -131,7 +131,7 @@ function exchange(line: Line, base: URL, request: HttpRequest, silenceMs: number
   const { method, headers = {}, body, signal } = request;
   const to: RequestOptions = {
     host: base.hostname.replace(/^\[|\]$/g, ''),
-    port: base.port === '' ? undefined : base.port,
+    port: base.port,
     path: base.pathname.replace(/\/$/, '') + request.path,
     method,
     headers: { ...headers, ...(body === undefined ? {} : { 'content-length': Buffer.byteLength(body) }) },
