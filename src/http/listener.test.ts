@@ -130,6 +130,18 @@ for (const [name, ask] of PROTOCOLS) {
     );
   });
 
+  test(`${name}: answers of any length arrive as they are, byte for byte`, () => {
+    const bodyOf = (size: number): Buffer => Buffer.from(Array.from({ length: size }, (_, at) => at % 251));
+    const handle = ({ path }: Received): Promise<Reply> => Promise.resolve({ status: 200, headers: {}, body: bodyOf(Number(path.slice(1))) });
+    return withListener(handle, {}, async ({ port }) => {
+      for (const size of [0, 1, 256, 16_384, 16_385, 65_537, 262_144, 262_145, 600_000]) {
+        const { headers, body } = await ask(port, { path: `/${size}` });
+        assert.equal(headers['content-length'], String(size));
+        assert.ok(body.equals(bodyOf(size)), `an answer of ${size} bytes`);
+      }
+    });
+  });
+
   test(`${name}: HEAD answers with the length and no body; 204 with neither`, () =>
     withListener(
       ({ path }) => Promise.resolve(path === '/empty' ? { status: 204, headers: {}, body: new Uint8Array(0) } : textReply('four')),

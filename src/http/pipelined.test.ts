@@ -10,8 +10,9 @@ import { bytes, ca, readToEnd, withListener } from './test-support.ts';
 
 const LONG = 32_000_000;
 
-/** Answers with the name of the request and the length of its body; `/slow` a turn later. */
+/** Answers with the name of the request and the length of its body; `/slow` a turn later, `/unread` without waiting for the body. */
 async function echo(received: Received): Promise<Reply> {
+  if (received.path === '/unread') return { status: 200, headers: {}, body: bytes('/unread;') };
   const body = await received.body(1_000);
   if (received.path === '/slow') await new Promise((resolve) => setImmediate(resolve));
   const said = bytes(`${received.path} ${body.length};`);
@@ -41,6 +42,29 @@ test('a request that waits for leave to send its body, behind another one, does 
     const bodies = heard.split(/HTTP\/1\.1 \d{3} [^]*?\r\n\r\n/).map((body) => body.replace(/x+/, ''));
     assert.deepEqual(bodies.filter((body) => body !== ''), ['/slow 2;', '/parts 2;', '/last 2;']);
     assert.deepEqual([...heard.matchAll(/HTTP\/1\.1 (\d{3}) /g)].map(([, code]) => code), ['200', '200', '200']);
+  } finally {
+    await listener.close({ graceMs: 0 });
+  }
+});
+
+test('one that is answered without leave ends the connection: nobody can tell whether its body or another request follows', { timeout: 30_000 }, async () => {
+  const listener = await openListener({ host: '127.0.0.1', port: 0, handle: echo });
+  try {
+    const heard = await say(listener.port, post('/slow', '') + post('/unread', 'Expect: 100-continue\r\n').slice(0, -2));
+    assert.deepEqual(heard.match(/\/\w+(?: \d+)?;/g), ['/slow 2;', '/unread;']);
+    assert.match(heard.slice(heard.indexOf('/slow 2;')), /^connection: close\r$/im);
+  } finally {
+    await listener.close({ graceMs: 0 });
+  }
+});
+
+test('what is no request is not answered in place of one before it that has no answer yet', async () => {
+  const listener = await openListener({ host: '127.0.0.1', port: 0, handle: echo });
+  try {
+    for (const wrong of ['no request\r\n\r\n', 'GET / HTTP/1.1\r\n\r\n', `GET / HTTP/1.1\r\nHost: x\r\nX: ${'x'.repeat(70_000)}\r\n\r\n`]) {
+      const heard = await say(listener.port, post('/slow', '') + wrong);
+      assert.ok(heard === '' || heard.startsWith('HTTP/1.1 200 '), heard);
+    }
   } finally {
     await listener.close({ graceMs: 0 });
   }
