@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
+import { createServer as createPlainServer } from 'node:http';
 import { createServer as createSecureServer } from 'node:https';
 import { createServer, Socket, type AddressInfo } from 'node:net';
 import type { TLSSocket } from 'node:tls';
 import { mock, test, type TestContext } from 'node:test';
-import { askBackEnd, type BackEnd } from './back-end.ts';
+import { askBackEnd, type BackEnd, type BackEndTrust } from './back-end.ts';
 import { TransportFailure } from './failure.ts';
 
 const SWITCH = 'HTTP/1.1 101 Switching Protocols\r\nconnection: upgrade\r\nupgrade: SPDY/3.1\r\n\r\n';
@@ -34,6 +35,35 @@ test('the signal of a call ends the connection that it has become', async (t) =>
   assert.equal(socket?.destroyed, false);
   stop.abort();
   await once(await taken, 'close');
+});
+
+test('what a back end sends together with the switch of protocols is the first that is read', { timeout: 30_000 }, async (t) => {
+  const server = createServer((socket) => void socket.on('error', () => {}).once('data', () => socket.write(`${SWITCH}first`)));
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  t.after(() => server.close());
+  const backEnd = { isSecure: false, host: '127.0.0.1', port: (server.address() as AddressInfo).port, isLocalRefused: false };
+  const { socket } = await askBackEnd(backEnd, { method: 'GET', path: '/', headers: {}, mayUpgrade: true, signal: new AbortController().signal });
+  assert(socket !== undefined);
+  const [first] = (await once(socket, 'data')) as [Buffer];
+  socket.destroy();
+  assert.equal(first.toString(), 'first');
+});
+
+test('a body goes with its length, whatever the method', async (t) => {
+  const server = createPlainServer((request, response) => void request.pipe(response));
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  t.after(() => server.close());
+  const backEnd = { isSecure: false, host: '127.0.0.1', port: (server.address() as AddressInfo).port, isLocalRefused: false };
+  for (const method of ['POST', 'DELETE', 'GET']) {
+    for (const body of ['', 'x\u00fc']) {
+      const { chunks } = await askBackEnd(backEnd, { method, path: '/', headers: {}, body: Buffer.from(body), signal: new AbortController().signal });
+      const echoed: Uint8Array[] = [];
+      for await (const chunk of chunks) echoed.push(chunk);
+      assert.equal(Buffer.concat(echoed).toString(), body, method);
+    }
+  }
 });
 
 test('a back end that vanishes while nothing is sent to it is found out', async (t) => {
@@ -92,7 +122,7 @@ test('header fields arrive under their names in lower case, each as often as it 
   assert.deepEqual(Object.entries(headers), [['__proto__', ['a', 'c']], ['constructor', ['b']], ['x-twice', ['1', '2']], ['content-length', ['0']]]);
 });
 
-test('the client certificate is shown as it is now', async (t) => {
+test('the client certificate is shown as it is now, and only to a back end that is trusted', async (t) => {
   const pem = (name: string): string => readFileSync(`test/fixtures/tls/${name}`, 'utf8');
   const server = createSecureServer({ cert: pem('server.crt'), key: pem('server.key'), requestCert: true, rejectUnauthorized: false }, (request, response) => {
     response.end(String((request.socket as TLSSocket).getPeerCertificate().subject.CN));
@@ -102,8 +132,8 @@ test('the client certificate is shown as it is now', async (t) => {
   t.after(() => server.close());
   const first = { cert: pem('client.crt'), key: pem('client.key') };
   let current = first;
-  const trust = { authority: pem('ca.crt'), clientCertificate: { ...first, current: async () => current } };
-  const ask = async (): Promise<string> => {
+  const trusting = { authority: pem('ca.crt'), clientCertificate: { ...first, current: async () => current } };
+  const ask = async (trust: BackEndTrust = trusting): Promise<string> => {
     const backEnd = { isSecure: true, host: '127.0.0.1', port: (server.address() as AddressInfo).port, trust, isLocalRefused: false };
     const { chunks } = await askBackEnd(backEnd, { method: 'GET', path: '/', headers: {}, signal: new AbortController().signal });
     let text = '';
@@ -113,4 +143,8 @@ test('the client certificate is shown as it is now', async (t) => {
   assert.equal(await ask(), 'jane');
   current = { cert: pem('server.crt'), key: pem('server.key') };
   assert.equal(await ask(), 'test-server');
+  assert.equal(await ask({ authority: pem('ca.crt'), clientCertificate: first }), 'jane');
+  const isUntrusted = (error: unknown): boolean => error instanceof TransportFailure && error.code === 'untrusted';
+  for (const trust of [{ authority: pem('stranger.crt') }, { isVerified: true }]) await assert.rejects(ask(trust), isUntrusted);
+  assert.equal(await ask({ authority: pem('stranger.crt'), isVerified: false, clientCertificate: first }), 'jane');
 });
