@@ -29,6 +29,17 @@ function contents(file: string): Readonly<Record<string, string>> {
   return Object.fromEntries(names.map((name) => [name, read(name)]));
 }
 
+/** Does this while a function of `node:fs/promises` is another one. */
+async function whileMocked(mocked: { readonly mock: { restore(): void } }, work: () => Promise<void>): Promise<void> {
+  syncBuiltinESMExports();
+  try {
+    await work();
+  } finally {
+    mocked.mock.restore();
+    syncBuiltinESMExports();
+  }
+}
+
 /** Midnight of a day in 2026. */
 const midnight = (): StillClock => new StillClock(Date.parse('2026-03-01T00:00:00Z'));
 
@@ -49,13 +60,9 @@ test('where there is no room for a new log once, there may be later', async () =
   const { file, log } = logFile('later', 12);
   await log.append('first one\n');
   const full = mock.method(files, 'open', () => Promise.reject(Object.assign(new Error('no space left on device'), { code: 'ENOSPC' })));
-  syncBuiltinESMExports();
-  try {
+  await whileMocked(full, async () => {
     await assert.rejects(log.append('second one\n'), /no space/);
-  } finally {
-    full.mock.restore();
-    syncBuiltinESMExports();
-  }
+  });
   await log.append('third one\n');
   await log.close();
   assert.equal(readFileSync(file, 'utf8'), 'third one\n');
@@ -89,13 +96,9 @@ test('a full log that cannot be put aside keeps what it has, and goes on where i
   const { file, log } = logFile('held', 12, { clock });
   await log.append('first one\n');
   const held = mock.method(files, 'rename', () => Promise.reject(Object.assign(new Error('permission denied'), { code: 'EACCES' })));
-  syncBuiltinESMExports();
-  try {
+  await whileMocked(held, async () => {
     await assert.rejects(log.append('second one\n'), /permission denied/);
-  } finally {
-    held.mock.restore();
-    syncBuiltinESMExports();
-  }
+  });
   assert.deepEqual(contents(file), { 'audit.log': 'first one\n' });
   await log.append('third one\n');
   await log.close();
@@ -107,14 +110,10 @@ test('after its end a log takes no more, and opens no file', async () => {
   await log.append('first one\n');
   await log.close();
   const opened = mock.method(files, 'open');
-  syncBuiltinESMExports();
-  try {
+  await whileMocked(opened, async () => {
     await assert.rejects(log.append('second one\n'), /closed/);
     assert.equal(opened.mock.callCount(), 0);
-  } finally {
-    opened.mock.restore();
-    syncBuiltinESMExports();
-  }
+  });
   assert.equal(readFileSync(file, 'utf8'), 'first one\n');
 });
 
@@ -141,17 +140,13 @@ test('where there is no room to pack a log, those that are too many are removed 
   const full = mock.method(files, 'rename', (from: string, to: string) =>
     from.endsWith('.packing') ? Promise.reject(Object.assign(new Error('no space left on device'), { code: 'ENOSPC' })) : rename(from, to),
   );
-  syncBuiltinESMExports();
-  try {
+  await whileMocked(full, async () => {
     for (const line of ['first one\n', 'second one\n', 'third one\n']) {
       await log.append(line);
       clock.turn(1);
     }
     await log.close();
-  } finally {
-    full.mock.restore();
-    syncBuiltinESMExports();
-  }
+  });
   assert.deepEqual(contents(file), { 'audit-2026-03-01T00-00-00.002.log': 'second one\n', 'audit.log': 'third one\n' });
   assert.deepEqual(told, ['old audit logs could not be tidied up', 'old audit logs could not be tidied up']);
   const later = new LogFile({ path: file, maxBytes: 12, maxAgeMs: 0, maxBackups: 2, compress: true, clock, log: silentLog });
@@ -170,14 +165,10 @@ test('a log closes each file that it has written, when that is put aside and in 
     opened.push(handle);
     return handle;
   });
-  syncBuiltinESMExports();
-  try {
+  await whileMocked(noting, async () => {
     for (const line of ['first one\n', 'second one\n', 'third one\n']) await log.append(line);
     await log.close();
-  } finally {
-    noting.mock.restore();
-    syncBuiltinESMExports();
-  }
+  });
   assert.deepEqual(opened.map(({ fd }) => fd), [-1, -1, -1]);
   assert.equal(readFileSync(file, 'utf8'), 'third one\n');
 });

@@ -107,7 +107,7 @@ function refuse(failure: NodeJS.ErrnoException, socket: Socket): void {
   const head = `HTTP/1.1 ${text}\r\nContent-Type: text/plain; charset=utf-8\r\nContent-Length: ${text.length}\r\nConnection: close\r\n\r\n`;
   const current = (socket as Socket & { _httpMessage?: ServerResponse<Http1Message> | null })._httpMessage;
   // A response that has begun cannot be followed by another, and the client would take this one for that of an earlier request.
-  const isAwaited = current !== undefined && current !== null && (current.headersSent || current.req.complete);
+  const isAwaited = current?.headersSent === true || current?.req.complete === true;
   if (socket.writable && failure.code !== 'ECONNRESET' && !isAwaited) socket.end(head + text);
   socket.destroySoon();
 }

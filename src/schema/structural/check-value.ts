@@ -1,7 +1,7 @@
 import { goFloatText, isDeepEqual } from '#base';
 import { goQuoted, goUntyped } from '#errors';
 import { choicesOf } from './choices.ts';
-import { COMPARED_AT_ONCE, giveUp, isReadTooOften, MAX_PATTERN_STEPS, MAX_STEPS, MAX_STEPS_OF_PATTERN, type Judging } from './judging.ts';
+import { COMPARED_AT_ONCE, giveUp, isReadTooOften, MAX_PATTERN_STEPS, MAX_STEPS_OF_PATTERN, takesTooLong, type Judging } from './judging.ts';
 import { isKnownFormat, isOfFormat } from './formats.ts';
 import { compilePattern } from './pattern.ts';
 import type { SchemaProps } from './props.ts';
@@ -54,7 +54,7 @@ export function checkEnum({ enum: choices }: SchemaProps, value: unknown, path: 
   const known = choicesOf(choices);
   // A text or number costs one comparison for each choice, whatever that is; objects and lists are compared part by part.
   const compared = typeof value === 'object' ? known.parts : choices.length;
-  if ((judging.steps += compared / COMPARED_AT_ONCE) > MAX_STEPS) return giveUp(judging);
+  if (takesTooLong(judging, compared / COMPARED_AT_ONCE)) return giveUp(judging);
   // Null fits no enum, even where it is nullable and listed.
   if (value !== null && choices.some((choice) => isChoice(choice, value))) return GOOD;
   const { texts, text } = known;

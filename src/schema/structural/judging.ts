@@ -1,7 +1,7 @@
 import { isGood, TOO_LONG, type Verdict } from './verdict.ts';
 
 /** Checks made for one value. A schema and a value that need more are hostile. */
-export const MAX_STEPS = 1_000_000;
+const MAX_STEPS = 1_000_000;
 /** Steps of matching patterns, which count apart: for one text, and for the whole value. */
 export const MAX_STEPS_OF_PATTERN = 20_000_000;
 export const MAX_PATTERN_STEPS = 100_000_000;
@@ -28,8 +28,11 @@ export interface Judging {
 /** To begin with: nothing was checked yet. */
 export const newJudging = (judged: Judged): Judging => ({ steps: 0, patternSteps: 0, givenUp: 0, judged });
 
-/** Whether what reads a text from end to end would take too long. */
-export const isReadTooOften = (judging: Judging, text: string): boolean => (judging.steps += text.length / READ_AT_ONCE) > MAX_STEPS;
+/** Counts further steps; whether they are too many. */
+export const takesTooLong = (judging: Judging, steps: number): boolean => (judging.steps += steps) > MAX_STEPS;
+
+/** The same for what reads a text from end to end. */
+export const isReadTooOften = (judging: Judging, text: string): boolean => takesTooLong(judging, text.length / READ_AT_ONCE);
 
 /** The verdict of a check that would take too long. */
 export function giveUp(judging: Judging): Verdict {

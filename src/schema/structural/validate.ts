@@ -1,7 +1,7 @@
 import { FaultBudget, isJsonObject, memberOf } from '#base';
 import type { FieldErrors } from '#errors';
 import { checkEnum, checkFormat, checkNumber, checkString, checkType, typeOf, type JsonType } from './check-value.ts';
-import { COMPARED_AT_ONCE, giveUp, MAX_STEPS, newJudging, SOUGHT_AT_ONCE, unlessGivenUp, type Judging } from './judging.ts';
+import { COMPARED_AT_ONCE, giveUp, newJudging, SOUGHT_AT_ONCE, takesTooLong, unlessGivenUp, type Judging } from './judging.ts';
 import { judgeAllOf, judgeAnyOf, judgeNot, judgeOneOf } from './judge-alternatives.ts';
 import type { SchemaProps } from './props.ts';
 import { append, FITTING, forbidden, GOOD, invalid, join, MAX_FAULTS, verdictOf, type Fault, type Verdict } from './verdict.ts';
@@ -46,7 +46,7 @@ const RULES: Readonly<Record<JsonType, readonly Rule[]>> = {
 };
 
 function check(props: SchemaProps, value: unknown, path: string, judging: Judging): Verdict {
-  if (++judging.steps > MAX_STEPS) return giveUp(judging);
+  if (takesTooLong(judging, 1)) return giveUp(judging);
   const found = typeOf(value);
   const faults: Fault[] = [];
   // Of null only the rule on its type counts.
@@ -88,7 +88,7 @@ function checkObject(props: SchemaProps, value: Record<string, unknown>, path: s
   if (maxProperties !== undefined && names.length > maxProperties) {
     return verdictOf([invalid(path, Number(maxProperties), `should have at most ${maxProperties} properties`)]);
   }
-  if ((judging.steps += names.length / SOUGHT_AT_ONCE + required.length / COMPARED_AT_ONCE) > MAX_STEPS) return giveUp(judging);
+  if (takesTooLong(judging, names.length / SOUGHT_AT_ONCE + required.length / COMPARED_AT_ONCE)) return giveUp(judging);
   const faults: Fault[] = [];
   let matches = 0;
   const properties = (props.properties ?? {}) as Record<string, unknown>;
