@@ -104,6 +104,7 @@ export class Members {
   }
 
   async #answer(caller: Caller, { message, value }: Frame<MemberRequest>): Promise<void> {
+    caller.release();
     if (message.ask === 'hold') await this.#hold(caller, message);
     else if (message.ask === 'join') this.#join(caller, message);
     else if (caller.isMember) await this.#carryOut(caller, message, value);
@@ -116,7 +117,11 @@ export class Members {
     if (world !== undefined && hasOpen) this.#namesakes.note(pid, world);
     if (world !== undefined && !this.#namesakes.admit(pid, world, this.#withFileOpen())) return sendFrame(caller.socket, { message: { tell: 'namesake' } });
     caller.pid = pid;
+    // The hold may be over before it has begun.
+    let isOver = false;
+    caller.release = () => void (isOver = true);
     const goOn = await writer.hold();
+    if (isOver) return goOn();
     // There is no time limit: the caller may be opening the file at any moment, and a write during that could be lost.
     const warn = (): void => log(`nothing is written until process ${pid} has opened the store, which takes it long: continue it or end it`);
     const inTime = clock.after(HELD_LONG_MS, warn);
@@ -124,8 +129,7 @@ export class Members {
       inTime();
       goOn();
     };
-    if (caller.socket.destroyed) caller.release();
-    else sendFrame(caller.socket, { message: { tell: 'held' } });
+    sendFrame(caller.socket, { message: { tell: 'held' } });
   }
 
   /** The ids of the processes that have the file open, or are opening it. A member need not read at present. */
@@ -135,7 +139,6 @@ export class Members {
   }
 
   #join(caller: Caller, { pid, world }: Extract<MemberRequest, { ask: 'join' }>): void {
-    caller.release();
     if (!this.#options.isShared || this.#empty !== undefined) {
       caller.socket.destroy();
       return;

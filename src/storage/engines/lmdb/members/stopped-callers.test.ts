@@ -119,6 +119,36 @@ test('writes go on when a process has gone before it was told that they wait for
   assert.deepEqual(logged, []);
 });
 
+for (const asks of [['hold', 'hold'], ['hold', 'join'], ['join', 'hold', 'hold', 'hold']] as const) {
+  test(`writes wait for the last thing alone that a process has asked for, and go on when it has gone: ${asks.join(', ')}`, async (context) => {
+    for (const inOnePiece of [true, false]) {
+      const holds = new Set<object>();
+      const { caller, called } = await openLine(context, {
+        async hold() {
+          const one = {};
+          holds.add(one);
+          return () => void holds.delete(one);
+        },
+      });
+      const answers = { hold: 'held', join: 'head' } as const;
+      let answered = deferred<void>();
+      let last: string | undefined;
+      onFrames<WriterMessage>(caller, ({ message }) => void (message.tell === last && answered.resolve()));
+      for (const [i, ask] of asks.entries()) {
+        answered = deferred<void>();
+        last = answers[ask];
+        sendFrame(caller, { message: { ask, pid: 4711 } });
+        if (!inOnePiece || i === asks.length - 1) await answered.promise;
+      }
+      assert.equal(holds.size, asks.at(-1) === 'hold' ? 1 : 0);
+      const gone = once(called, 'close');
+      caller.destroy();
+      await gone;
+      assert.equal(holds.size, 0);
+    }
+  });
+}
+
 test('a process that hangs keeps the one that writes from ending for a time only, in which nobody else is let in and nothing is written', async (context) => {
   const { members, path, caller } = await openLine(context, {});
   const heard: WriterMessage[] = [];
