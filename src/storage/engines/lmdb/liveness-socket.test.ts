@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { Server } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -23,6 +23,15 @@ describe('the sign of a living process', () => {
     const script = `${MOUNT} && exec "$1" --input-type=module -e "$2" "$0"`;
     const { stdout } = spawnSync('unshare', ['-rm', 'sh', '-c', script, folder, process.execPath, program], { timeout: 20_000 });
     assert.equal(String(stdout).trim(), 'ENOSPC');
+  });
+
+  it('is given beside what has the name of a dead one and cannot be removed', async () => {
+    const place = mkdtempSync(join(folder, 'store-'));
+    mkdirSync(join(place, 'owner-folder'));
+    const sign = await openLivenessSocket(place, (socket) => socket.destroy());
+    assert.equal(await isListening(place, sign?.name ?? ''), true);
+    sign?.end();
+    assert.deepEqual(readdirSync(place), ['owner-folder']);
   });
 
   it('outlives callers whom the process has no numbers left for, again and again', async (context) => {

@@ -85,11 +85,15 @@ function dial(folder: string, name: string): Promise<Socket | string> {
   });
 }
 
-/** Removes the sockets of processes that were killed. */
+/** Removes the sockets of processes that were killed. Never rejects: what is left of them is in nobody's way, and this process listens already. */
 async function removeDeadSockets(folder: string, own: string): Promise<void> {
-  for (const name of readdirSync(folder)) {
-    const isSign = name.startsWith(PREFIX) || name.startsWith(UNBORN + PREFIX);
-    if (isSign && name !== own && !(await isListening(folder, name))) rmSync(join(folder, name), { force: true });
+  try {
+    for (const name of readdirSync(folder)) {
+      const isSign = name.startsWith(PREFIX) || name.startsWith(UNBORN + PREFIX);
+      if (isSign && name !== own && !(await isListening(folder, name))) rmSync(join(folder, name), { force: true });
+    }
+  } catch {
+    // The next process to listen tries again.
   }
 }
 
