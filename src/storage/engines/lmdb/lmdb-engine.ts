@@ -160,6 +160,8 @@ class LmdbEngine implements Engine {
   #write(ownership: Ownership): void {
     // From here on no other process writes: the head of the file is where this one continues.
     mendHead(this.#tables);
+    // Before the role begins: nothing that fails behind it would end what it does by the clock.
+    const head = readHead(this.#tables);
     const writer = new WriterRole(this.#tables, this.#history, this.#file, this.#options, {
       committed: (changes, head) => {
         this.#history.written(changes, head);
@@ -185,7 +187,6 @@ class LmdbEngine implements Engine {
       readers: () => readers(this.#tables),
       log: this.#options.log,
     });
-    const head = readHead(this.#tables);
     this.#show(head);
     this.#feed.publishFromLog(head);
     this.#role = writer;

@@ -62,6 +62,26 @@ describe('an lmdb store that LMDB, or what it holds, does not let be read', () =
     await engine.close();
   });
 
+  it('costs no descriptor for each time that it could not be opened to write', async (context) => {
+    const folder = await mkdtemp(join(tmpdir(), 'orch-unreadable-'));
+    folders.push(folder);
+    await (await openIn(folder)).close();
+    const { root } = openTables(folder);
+    context.after(() => root.close());
+    // Not a time with a key.
+    const expiries = root.openDB<number, number>({ name: 'expiries', encoding: 'ordered-binary' });
+    await expiries.put(5, 2);
+    const descriptors = async (): Promise<number> => (await readdir('/dev/fd')).length;
+    await assert.rejects(openIn(folder), StorageFailure);
+    const before = await descriptors();
+    await assert.rejects(openIn(folder), StorageFailure);
+    assert.equal(await descriptors(), before);
+    await expiries.remove(5);
+    const engine = await openIn(folder);
+    assert.equal((await engine.commit({ key: '/a', expect: 0, value: Buffer.from('x') })).done, true);
+    await engine.close();
+  });
+
   it('tells who wants to follow, and not before `follow` has returned', async (context) => {
     const engine = await open(context, { meta: 'compacted' });
     const told: unknown[] = [];

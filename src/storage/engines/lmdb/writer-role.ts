@@ -41,6 +41,7 @@ export class WriterRole implements Role {
   /** The trimming in progress. */
   #trimming: Promise<void> = Promise.resolve();
 
+  /** Throws what reading the file throws. */
   constructor(tables: Tables, history: History, file: OpenedFile, options: EngineOptions, hooks: WriterRoleHooks) {
     this.#options = options;
     this.#probe = new WriteProbe(join(options.location, FILE));
@@ -80,7 +81,13 @@ export class WriterRole implements Role {
       expiring: (atMs) => this.#expiry.expect(atMs),
     });
     this.#compaction = new Compaction(tables, history, this.#commits);
-    this.#expiry = new Expiry(tables, this.#commits, options.clock, (cause) => this.#report('keys could not be expired', cause));
+    try {
+      this.#expiry = new Expiry(tables, this.#commits, options.clock, (cause) => this.#report('keys could not be expired', cause));
+    } catch (cause) {
+      // Who tries again and again to write would run out of descriptors.
+      this.#probe.close();
+      throw cause;
+    }
     this.#trimAlarm = new Alarm(steady(options.clock), () => this.#trim());
     this.#trimAlarm.setFor(steady(options.clock).nowMs() + TRIM_EVERY_MS);
   }
