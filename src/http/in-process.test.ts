@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
 import { getEventListeners } from 'node:events';
+import { PassThrough, Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
 import { test } from 'node:test';
 import { deferred, takeTurns } from '#base';
 import type { Outlet, Received, Reply } from '#request';
@@ -164,6 +166,41 @@ test('a stream that is aborted ends with the reason, after what was written', as
   await assert.rejects(read.next(), /no longer wanted/);
   assert.equal(outlets[0]?.signal.aborted, true);
 });
+
+const LEAVING: readonly (readonly [string, (stream: AsyncIterable<Uint8Array>) => Promise<unknown>])[] = [
+  ['before it has asked for anything', async (stream) => void (await stream[Symbol.asyncIterator]().return?.())],
+  [
+    'while it waits for the next piece',
+    async (stream) => {
+      const reader = stream[Symbol.asyncIterator]();
+      const next = reader.next();
+      await reader.return?.();
+      assert.deepEqual(await next, { done: true, value: undefined });
+    },
+  ],
+  [
+    'as the destination of a pipe that has closed',
+    async (stream) => {
+      const to = new PassThrough();
+      const piped = assert.rejects(pipeline(Readable.from(stream), to));
+      await new Promise((resolve) => setImmediate(resolve));
+      to.destroy();
+      await piped;
+    },
+  ],
+];
+
+for (const [when, leave] of LEAVING) {
+  test(`a reader that leaves ${when} stops its stream`, { timeout: 30_000 }, async () => {
+    const { handle, outlets } = handler();
+    const requests = new LocalRequests();
+    const watch = await requests.exchange(handle, { path: '/?watch=1' });
+    assert.ok('stream' in watch);
+    await leave(watch.stream);
+    assert.equal(outlets[0]?.signal.aborted, true);
+    await requests.close({ graceMs: LONG_MS });
+  });
+}
 
 test('a stream whose reader does not read waits for it, and loses nothing', async () => {
   const { handle, outlets } = handler();

@@ -6,6 +6,7 @@ export class LocalStream implements AsyncIterable<Uint8Array> {
   readonly #onLeave: () => void;
   #queue: Uint8Array[] = [];
   #isClosed = false;
+  #isLeft = false;
   #failure: { readonly reason: unknown } | undefined;
   #wake: (() => void) | undefined;
   #drain: (() => void) | undefined;
@@ -45,18 +46,28 @@ export class LocalStream implements AsyncIterable<Uint8Array> {
     return Buffer.concat(chunks);
   }
 
-  async *[Symbol.asyncIterator](): AsyncGenerator<Uint8Array> {
-    try {
-      for (;;) {
-        while (this.#queue.length > 0) yield this.#take();
-        if (this.#isClosed) return;
-        if (this.#failure !== undefined) throw this.#failure.reason;
-        await new Promise<void>((resolve) => {
-          this.#wake = resolve;
-        });
-      }
-    } finally {
-      this.#onLeave();
+  /** To leave it is told at once: a generator alone would wait for the chunk that is asked for, and not notice where none was. */
+  [Symbol.asyncIterator](): AsyncIterator<Uint8Array, undefined> {
+    const chunks = this.#chunks();
+    return {
+      next: () => chunks.next(),
+      return: () => {
+        this.#isLeft = true;
+        this.#wake?.();
+        this.#onLeave();
+        return chunks.return(undefined);
+      },
+    };
+  }
+
+  async *#chunks(): AsyncGenerator<Uint8Array, undefined> {
+    for (;;) {
+      while (this.#queue.length > 0) yield this.#take();
+      if (this.#isClosed || this.#isLeft) return undefined;
+      if (this.#failure !== undefined) throw this.#failure.reason;
+      await new Promise<void>((resolve) => {
+        this.#wake = resolve;
+      });
     }
   }
 

@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { definePlugin, refuse, startServer, type RunningServer } from 'orch';
 
@@ -26,6 +27,6 @@ export async function forward(server: RunningServer, request: IncomingMessage, r
   const headers = Object.fromEntries(Object.entries(headersDistinct).map(([name, values = []]) => [name, values]));
   const answer = await server.exchange({ method, path: url, headers, body: Buffer.concat(await request.toArray()) });
   response.writeHead(answer.status, answer.headers).flushHeaders();
-  // A watch goes on until its reader leaves.
-  await pipeline('body' in answer ? [answer.body] : answer.stream, response).catch(() => response.destroy());
+  // A watch goes on until its reader leaves: a `Readable` tells of that at once, not with the next event.
+  await pipeline(Readable.from('body' in answer ? [answer.body] : answer.stream), response).catch(() => response.destroy());
 }
