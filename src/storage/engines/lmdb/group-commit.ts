@@ -3,6 +3,7 @@ import { deferred, setImmediate } from '#base';
 import { expiryMs, StorageFailure, type Change, type Commit, type Entry, type Key, type Revision, type Write } from '../../engine.ts';
 import { append, expiryOf, mendHead, readHead, reasonOf, revisionOf, transact, type Tables } from './database.ts';
 import type { History } from './history.ts';
+import { isTooLong } from './key-length.ts';
 import { MAX_KEY_BYTES } from './limits.ts';
 import { RecordBuffer } from './record-buffer.ts';
 import { encodeRecord, toChange } from './record.ts';
@@ -91,7 +92,7 @@ export class GroupCommit {
   }
 
   commit(write: Write): Promise<Commit> {
-    if (write.key.length > MAX_KEY_BYTES / 3 && Buffer.byteLength(write.key) > MAX_KEY_BYTES) {
+    if (isTooLong(write.key)) {
       const message = `a key may have ${MAX_KEY_BYTES} bytes, this one has more: ${write.key.slice(0, 200)}…`;
       return Promise.reject(new StorageFailure('unavailable', message));
     }
@@ -292,7 +293,7 @@ export class GroupCommit {
     if (state !== undefined) return state.entry?.revision;
     const known = group.preconditionRevisions.get(key);
     if (known !== undefined) return known;
-    const live = this.#tables.live.get(key);
+    const live = isTooLong(key) ? undefined : this.#tables.live.get(key);
     const revision = live === undefined ? undefined : revisionOf(live);
     group.preconditionRevisions.set(key, revision);
     return revision;

@@ -3,9 +3,12 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test, type TestContext } from 'node:test';
+import fc from 'fast-check';
+import { compareUtf8 } from '#base';
 import type { Key, Page, Revision } from '../../engine.ts';
 import { openTables, type Tables } from './database.ts';
 import { History } from './history.ts';
+import { MAX_KEY_BYTES } from './limits.ts';
 import { openIn } from './test-support.ts';
 
 const KEYS: readonly Key[] = Array.from({ length: 300 }, (_, i) => `/k/${1000 + i}`);
@@ -89,4 +92,34 @@ test('R4.4-05 a page as of before costs no more than what lies between its keys,
     // Two rows of what is there, and three of what was there before and what came since, for each key.
     assert.ok(rows < 2 * 5 * KEYS.length, `${rows} rows for ${KEYS.length} keys`);
   }
+});
+
+test('what is longer than any key can be is asked for like anything else: it is not there, and ranges begin and end at it', async (context) => {
+  const folder = await mkdtemp(join(tmpdir(), 'orch-history-'));
+  context.after(() => rm(folder, { recursive: true }));
+  const engine = await openIn(folder);
+  context.after(() => engine.close());
+  const beginning = `/k/${'x'.repeat(MAX_KEY_BYTES - 9)}`;
+  const characters = fc.string({ unit: fc.constantFrom('a', 'z', '\u00e9', '\uffee', '\u{1f600}', '\u{10ffff}'), maxLength: 8 });
+  const bound = fc.tuple(characters, fc.constantFrom('', '\0', 'q'.repeat(100), '\u{1f600}'.repeat(3_000))).map(([text, more]) => beginning + text + more);
+  const keys = fc.sample(characters, { numRuns: 300, seed: 1 }).map((text) => beginning + text);
+  const short = [...new Set(keys)].filter((key) => Buffer.byteLength(key) <= MAX_KEY_BYTES).toSorted(compareUtf8);
+  await Promise.all(short.map((key) => engine.commit({ key, expect: 0, value: Buffer.from('x') })));
+  const before = await engine.head();
+  // Every second one is there as of before alone.
+  await Promise.all(short.map(async (key, i) => i % 2 === 0 && engine.commit({ key, expect: (await engine.get(key))!.revision })));
+  const there = { now: short.filter((_, i) => i % 2 === 1), before: short };
+  await fc.assert(
+    fc.asyncProperty(bound, bound, async (one, other) => {
+      const [start, end] = [one, other].toSorted(compareUtf8) as [Key, Key];
+      for (const when of ['now', 'before'] as const) {
+        const { entries, total } = await engine.scan({ start, end, count: true, ...(when === 'now' ? {} : { at: before }) });
+        const expected = there[when].filter((key) => compareUtf8(start, key) <= 0 && compareUtf8(key, end) < 0);
+        assert.deepEqual([entries.map(({ key }) => key), total], [expected, expected.length]);
+        assert.equal((await engine.get(end, when === 'now' ? undefined : before))?.key, there[when].find((key) => key === end));
+      }
+    }),
+  );
+  const precondition = { key: beginning.repeat(3), revision: 2 };
+  assert.deepEqual(await engine.commit({ key: '/new', expect: 0, value: Buffer.from('x'), preconditions: [precondition] }), { done: false, found: undefined, preconditionFailed: true });
 });

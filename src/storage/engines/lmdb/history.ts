@@ -2,6 +2,7 @@ import { GenerationCache, compareUtf8, forgetOldest, isTurnLong } from '#base';
 import { StorageFailure, writtenTo, type Change, type Entry, type Key, type Page, type Revision, type Scan } from '../../engine.ts';
 import { CountedRanges } from './counted-ranges.ts';
 import { readCompacted, readHead, revisionOf, type Tables } from './database.ts';
+import { isTooLong, placeOf } from './key-length.ts';
 import { CACHE_BYTES } from './limits.ts';
 import { decodeHeader, decodeRecord } from './record.ts';
 
@@ -39,15 +40,17 @@ export class History {
   }
 
   get(key: Key, at?: Revision): Entry | undefined {
+    if (at !== undefined) this.#check(at, readHead(this.#tables));
+    if (isTooLong(key)) return undefined;
     const live = this.#tables.live.get(key);
     if (at === undefined) return live === undefined ? undefined : writtenTo(key, this.entry(revisionOf(live)));
-    this.#check(at, readHead(this.#tables));
     if (live !== undefined && revisionOf(live) <= at) return writtenTo(key, this.entry(revisionOf(live)));
     const revision = this.#pastOf(key, at);
     return revision === undefined ? undefined : writtenTo(key, this.entry(revision));
   }
 
-  scan(range: Scan): Page {
+  scan(asked: Scan): Page {
+    const range = { ...asked, start: placeOf(asked.start), end: placeOf(asked.end) };
     const head = readHead(this.#tables);
     const revision = range.at ?? head;
     if (range.at !== undefined) this.#check(range.at, head);
@@ -151,9 +154,9 @@ export class History {
 
   /** The entries of the range as of `at` that have been replaced or deleted since; where a row is none of them, its key without a revision. */
   *#pastIn(start: Key, end: Key, at: Revision): Generator<Place> {
-    let from: [Key, Revision] | undefined = firstRow(start);
+    let from: [Key, Revision] | undefined = rowOfBound(start);
     while (from !== undefined) {
-      const rows: Iterable<{ key: [Key, Revision]; value: Revision }> = this.#tables.past.getRange({ start: from, end: [end, 0] });
+      const rows: Iterable<{ key: [Key, Revision]; value: Revision }> = this.#tables.past.getRange({ start: from, end: rowOfBound(end) });
       from = undefined;
       let current: Key | undefined;
       let run = 0;
@@ -216,10 +219,10 @@ export class History {
 const behind = (key: Key): [Key, Revision] => [key, Number.MAX_SAFE_INTEGER];
 
 /**
- * The place in `past` at which a range begins. One that begins behind a key begins behind its rows: the U+0000 at its end cannot be told from the one
+ * The place in `past` at which a range begins or ends. Right behind a key is behind its rows: the U+0000 at its end cannot be told from the one
  * between key and revision where the key is long, as the binding marks it in short ones only.
  */
-const firstRow = (start: Key): [Key, Revision] => (start.endsWith('\0') ? behind(start.slice(0, -1)) : [start, 0]);
+const rowOfBound = (bound: Key): [Key, Revision] => (bound.endsWith('\0') ? behind(bound.slice(0, -1)) : [bound, 0]);
 
 const isFull = (bytes: number, maxBytes: number | undefined): boolean => maxBytes !== undefined && (bytes >= maxBytes || isTurnLong());
 

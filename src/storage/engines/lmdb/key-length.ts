@@ -1,0 +1,16 @@
+import type { Key } from '../../engine.ts';
+import { MAX_KEY_BYTES } from './limits.ts';
+
+/** Above every other character. */
+const HIGHEST = '\u{10ffff}';
+
+/** Whether a key is longer than any in a store. LMDB refuses to look for most of those. */
+export const isTooLong = (key: Key): boolean => key.length > MAX_KEY_BYTES / 3 && Buffer.byteLength(key) > MAX_KEY_BYTES;
+
+/** A place that LMDB can look for, between the same keys of a store as `place`: who reads may give a bound of any length. */
+export function placeOf(place: Key): Key {
+  if (!isTooLong(place)) return place;
+  // Characters that do not fit are cut off whole. What a store has below this beginning is shorter than `place`, and so comes before it.
+  const { read } = new TextEncoder().encodeInto(place, new Uint8Array(MAX_KEY_BYTES));
+  return place.slice(0, read) + HIGHEST;
+}
