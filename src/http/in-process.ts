@@ -8,6 +8,7 @@ import { bodyAborted, entityTooLarge } from './read-body.ts';
 import { RequestSource, Incoming } from './received.ts';
 import { sendReply, type SendOptions } from './reply.ts';
 import type { ResponseHead, ResponseWriter } from './response-writer.ts';
+import { validHeader } from './valid-header.ts';
 
 /** A request without a socket. */
 export interface LocalRequest {
@@ -125,7 +126,7 @@ class LocalExchange extends RequestSource implements ResponseWriter {
   #goneListeners: (() => void)[] = [];
   #finishListeners: (() => void)[] = [];
   /** Head of a streamed response until the response is resolved. */
-  #begun: ResponseHead | undefined;
+  #begun: LocalResponseHead | undefined;
   #isStreaming = false;
   #isGone = false;
   #isFinished = false;
@@ -174,9 +175,10 @@ class LocalExchange extends RequestSource implements ResponseWriter {
   }
 
   begin(head: ResponseHead): void {
+    const begun = responseHead(head);
     this.#isStreaming = head.contentLength === undefined;
-    if (this.#isStreaming) this.#begun = head;
-    else void this.#stream.collect().then((body) => this.#resolve({ ...responseHead(head), body }), this.#reject);
+    if (this.#isStreaming) this.#begun = begun;
+    else void this.#stream.collect().then((body) => this.#resolve({ ...begun, body }), this.#reject);
   }
 
   /** As over a network: the head is delivered with the first bytes, or with the first flush of a watch that has begun. */
@@ -184,7 +186,7 @@ class LocalExchange extends RequestSource implements ResponseWriter {
     const head = this.#begun;
     if (head === undefined) return;
     this.#begun = undefined;
-    this.#resolve({ ...responseHead(head), stream: this.#stream });
+    this.#resolve({ ...head, stream: this.#stream });
   }
 
   write(chunk: Uint8Array): boolean {
@@ -250,9 +252,10 @@ const flatten = (headers: NonNullable<LocalRequest['headers']>): readonly string
 /** As headers arrive from a connection: UTF-8 bytes, each as one character. */
 const onWire = (value: string): string => Buffer.from(value, 'utf8').toString('latin1');
 
+/** Throws for characters that HTTP forbids, as over a socket: who passes the answer on could not send it. */
 function responseHead({ status, headers, contentLength, warnings }: ResponseHead): LocalResponseHead {
   const all: Record<string, string> = {};
-  for (const [name, value] of Object.entries(headers)) all[name] = typeof value === 'string' ? value : value.join(', ');
+  for (const [name, value] of Object.entries(headers)) all[name] = typeof value === 'string' ? validHeader(name, value) : value.map((one) => validHeader(name, one)).join(', ');
   if (contentLength !== undefined) all['content-length'] = String(contentLength);
   if (warnings.length > 0) all['warning'] = [...[headers['warning'] ?? []].flat(), ...warnings].join(', ');
   return { status, headers: all, warnings };
