@@ -255,7 +255,7 @@ const onWire = (value: string): string => Buffer.from(value, 'utf8').toString('l
 /** Throws for characters that HTTP forbids, as over a socket: who passes the answer on could not send it. */
 function responseHead({ status, headers, contentLength, warnings }: ResponseHead): LocalResponseHead {
   const all: Record<string, string> = {};
-  for (const [name, value] of Object.entries(headers)) all[name] = typeof value === 'string' ? validHeader(name, value) : value.map((one) => validHeader(name, one)).join(', ');
+  for (const [name, value] of Object.entries(headers)) all[name] = [value].flat().map((one) => validHeader(name, one)).join(', ');
   if (contentLength !== undefined) all['content-length'] = String(contentLength);
   if (warnings.length > 0) all['warning'] = [...[headers['warning'] ?? []].flat(), ...warnings].join(', ');
   return { status, headers: all, warnings };

@@ -6,7 +6,6 @@ export class LocalStream implements AsyncIterable<Uint8Array> {
   readonly #onLeave: () => void;
   #queue: Uint8Array[] = [];
   #isClosed = false;
-  #isLeft = false;
   #failure: { readonly reason: unknown } | undefined;
   #wake: (() => void) | undefined;
   #drain: (() => void) | undefined;
@@ -52,8 +51,7 @@ export class LocalStream implements AsyncIterable<Uint8Array> {
     return {
       next: () => chunks.next(),
       return: () => {
-        this.#isLeft = true;
-        this.#wake?.();
+        this.close();
         this.#onLeave();
         return chunks.return(undefined);
       },
@@ -63,7 +61,7 @@ export class LocalStream implements AsyncIterable<Uint8Array> {
   async *#chunks(): AsyncGenerator<Uint8Array, undefined> {
     for (;;) {
       while (this.#queue.length > 0) yield this.#take();
-      if (this.#isClosed || this.#isLeft) return undefined;
+      if (this.#isClosed) return undefined;
       if (this.#failure !== undefined) throw this.#failure.reason;
       await new Promise<void>((resolve) => {
         this.#wake = resolve;
