@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { StillClock } from '#base';
 import type { Tables } from './database.ts';
-import { Expiry } from './expiry.ts';
+import { Expiry, readFirstEnd } from './expiry.ts';
 import type { GroupCommit } from './group-commit.ts';
 import { openIn } from './test-support.ts';
 
@@ -17,7 +17,7 @@ test('a store that cannot be read just then is told of, and what expires is look
   const reads = [() => due, () => assert.fail(failing), () => due];
   const tables = { expiries: { getRange: () => reads.shift()?.() ?? [] } } as unknown as Tables;
   const commits = { commit: async (write: unknown) => void told.push(write) } as unknown as GroupCommit;
-  const expiry = new Expiry(tables, commits, clock, (cause) => told.push(cause));
+  const expiry = new Expiry(tables, commits, clock, readFirstEnd(tables), (cause) => told.push(cause));
   clock.turn(1_000);
   assert.deepEqual(told, [failing]);
   clock.turn(1_000);

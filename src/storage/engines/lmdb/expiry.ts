@@ -3,6 +3,12 @@ import type { Tables } from './database.ts';
 import type { GroupCommit } from './group-commit.ts';
 import { EXPIRE_KEYS, RETRY_MS } from './limits.ts';
 
+/** When the first of the entries in the file expires; without end: none does. Throws what reading the file throws. */
+export function readFirstEnd({ expiries }: Tables): number {
+  for (const { key: [atMs] } of expiries.getRange({ limit: 1 })) return atMs;
+  return Infinity;
+}
+
 /** Deletes entries when their time to live ends. The times are stored in the file, so they hold across restarts. */
 export class Expiry {
   readonly #tables: Tables;
@@ -11,13 +17,14 @@ export class Expiry {
   readonly #alarm: Alarm;
   readonly #failed: (cause: unknown) => void;
 
-  constructor(tables: Tables, commits: GroupCommit, clock: Clock, failed: (cause: unknown) => void) {
+  /** `firstEndMs`: as `readFirstEnd` says. */
+  constructor(tables: Tables, commits: GroupCommit, clock: Clock, firstEndMs: number, failed: (cause: unknown) => void) {
     this.#tables = tables;
     this.#commits = commits;
     this.#clock = clock;
     this.#failed = failed;
     this.#alarm = new Alarm(clock, () => void this.#expire());
-    this.#setForNext();
+    this.expect(firstEndMs);
   }
 
   /** Announces that an entry of the file expires at `atMs`; without end: none does. */
@@ -43,9 +50,5 @@ export class Expiry {
       this.#failed(cause);
       this.#alarm.setFor(nowMs + RETRY_MS);
     }
-  }
-
-  #setForNext(): void {
-    for (const { key: [atMs] } of this.#tables.expiries.getRange({ limit: 1 })) this.#alarm.setFor(atMs);
   }
 }

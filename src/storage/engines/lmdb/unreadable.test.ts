@@ -6,7 +6,7 @@ import { after, describe, it, type TestContext } from 'node:test';
 import { StillClock } from '#base';
 import { HISTORY_SECONDS } from '../../engine-suite.ts';
 import { StorageFailure, type Engine } from '../../engine.ts';
-import { openTables } from './database.ts';
+import { openTables, type Tables } from './database.ts';
 import { driver } from './index.ts';
 import { openIn } from './test-support.ts';
 
@@ -35,6 +35,16 @@ describe('an lmdb store that LMDB, or what it holds, does not let be read', () =
     return engine;
   }
 
+  /** A store that no process has open to write, and its tables. */
+  async function makeClosed(context: TestContext): Promise<Pick<Tables, 'root'> & { readonly folder: string }> {
+    const folder = await mkdtemp(join(tmpdir(), 'orch-unreadable-'));
+    folders.push(folder);
+    await (await openIn(folder)).close();
+    const { root } = openTables(folder);
+    context.after(() => root.close());
+    return { folder, root };
+  }
+
   it('says so by a failure of its own, whatever is read', async (context) => {
     const headless = await open(context, { meta: 'head' });
     await assert.rejects(headless.get('/none'), isUnread);
@@ -47,11 +57,7 @@ describe('an lmdb store that LMDB, or what it holds, does not let be read', () =
   });
 
   it('is left as one that nobody writes to when it could not be opened, and is opened when it can be read again', async (context) => {
-    const folder = await mkdtemp(join(tmpdir(), 'orch-unreadable-'));
-    folders.push(folder);
-    await (await openIn(folder)).close();
-    const { root } = openTables(folder);
-    context.after(() => root.close());
+    const { folder, root } = await makeClosed(context);
     const meta = root.openDB<Buffer, string>({ name: 'meta', encoding: 'binary' });
     await meta.put('head', NONSENSE);
     await assert.rejects(openIn(folder), StorageFailure);
@@ -63,11 +69,7 @@ describe('an lmdb store that LMDB, or what it holds, does not let be read', () =
   });
 
   it('costs no descriptor for each time that it could not be opened to write', async (context) => {
-    const folder = await mkdtemp(join(tmpdir(), 'orch-unreadable-'));
-    folders.push(folder);
-    await (await openIn(folder)).close();
-    const { root } = openTables(folder);
-    context.after(() => root.close());
+    const { folder, root } = await makeClosed(context);
     // Not a time with a key.
     const expiries = root.openDB<number, number>({ name: 'expiries', encoding: 'ordered-binary' });
     await expiries.put(5, 2);

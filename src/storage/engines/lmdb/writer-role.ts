@@ -5,7 +5,7 @@ import type { OpenedFile } from '../../opened-file.ts';
 import { AllocatedSpace } from './allocated-space.ts';
 import { Compaction } from './compaction.ts';
 import { FILE, oldestRead, readFailure, type Tables } from './database.ts';
-import { Expiry } from './expiry.ts';
+import { Expiry, readFirstEnd } from './expiry.ts';
 import { GroupCommit } from './group-commit.ts';
 import type { History } from './history.ts';
 import { KeyTurns } from './key-turns.ts';
@@ -44,6 +44,8 @@ export class WriterRole implements Role {
   /** Throws what reading the file throws. */
   constructor(tables: Tables, history: History, file: OpenedFile, options: EngineOptions, hooks: WriterRoleHooks) {
     this.#options = options;
+    // Before the file is opened: who tries again and again to write would run out of descriptors.
+    const firstEndMs = readFirstEnd(tables);
     this.#probe = new WriteProbe(join(options.location, FILE));
     const space = new AllocatedSpace(options.location, this.#probe.file);
     this.#preallocation = new Preallocation(this.#probe.file, {
@@ -81,13 +83,7 @@ export class WriterRole implements Role {
       expiring: (atMs) => this.#expiry.expect(atMs),
     });
     this.#compaction = new Compaction(tables, history, this.#commits);
-    try {
-      this.#expiry = new Expiry(tables, this.#commits, options.clock, (cause) => this.#report('keys could not be expired', cause));
-    } catch (cause) {
-      // Who tries again and again to write would run out of descriptors.
-      this.#probe.close();
-      throw cause;
-    }
+    this.#expiry = new Expiry(tables, this.#commits, options.clock, firstEndMs, (cause) => this.#report('keys could not be expired', cause));
     this.#trimAlarm = new Alarm(steady(options.clock), () => this.#trim());
     this.#trimAlarm.setFor(steady(options.clock).nowMs() + TRIM_EVERY_MS);
   }
