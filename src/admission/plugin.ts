@@ -17,6 +17,8 @@ export interface AdmissionRequest {
   readonly subresource: string;
   readonly namespace: string;
   readonly name: string;
+  /** Empty where the path of the request names no object, as that of a POST to a collection, whatever the object is called. */
+  readonly nameInPath: string;
   readonly user: User;
   readonly dryRun: boolean;
   readonly live: ApiObject | undefined;

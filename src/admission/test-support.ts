@@ -80,6 +80,7 @@ export async function admitted<T extends ApiObject>(plugin: AdmissionPlugin, obj
     subresource: setting.subresource ?? '',
     namespace,
     name: setting.name ?? object.metadata.name ?? '',
+    nameInPath: operation === 'CREATE' ? '' : (setting.name ?? object.metadata.name ?? ''),
     user,
     dryRun: setting.dryRun ?? false,
     live,

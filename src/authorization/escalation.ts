@@ -11,8 +11,8 @@ export interface PolicyWrite {
   readonly resource: Resource;
   readonly user: User;
   readonly namespace: string;
-  /** Empty for a create. */
-  readonly name: string;
+  /** The name that the permission is about: an object that a POST creates has none yet, one that an update or apply creates has. */
+  readonly nameInPath: string;
   readonly object: ApiObject;
   readonly live: ApiObject | undefined;
 }
@@ -49,7 +49,7 @@ const ROLES: ReadonlyMap<string, string> = new Map([
 ]);
 
 async function checkRole(gate: Gate, write: PolicyWrite, signal: AbortSignal): Promise<void> {
-  if (await may(gate, write, { verb: 'escalate', resource: write.resource.kind.plural, name: write.name }, signal)) return;
+  if (await may(gate, write, { verb: 'escalate', resource: write.resource.kind.plural, name: write.nameInPath }, signal)) return;
   const { rules } = write.object as { rules?: readonly Rule[] | null };
   const held = await storedRulesFor(gate.stored, write.user, write.namespace);
   confirm(gate, write, held, rules ?? []);

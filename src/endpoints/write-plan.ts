@@ -142,6 +142,7 @@ class PlannedAdmission implements AdmissionRequest {
   readonly subresource: string;
   readonly namespace: string;
   readonly name: string;
+  readonly nameInPath: string;
   readonly user: AdmissionRequest['user'];
   readonly dryRun: boolean;
   readonly live: ApiObject | undefined;
@@ -159,6 +160,7 @@ class PlannedAdmission implements AdmissionRequest {
     this.subresource = route.subresource;
     this.namespace = namespaceOf(resource, key.name === '' ? { ...key, name: object?.metadata.name ?? '' } : key);
     this.name = key.name === '' ? (object?.metadata.name ?? '') : key.name;
+    this.nameInPath = key.name;
     this.user = request.user;
     this.dryRun = plan.dryRun;
     this.live = live;

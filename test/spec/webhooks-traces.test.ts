@@ -72,6 +72,7 @@ for (const dialect of ['orch', 'kubernetes'] as const satisfies readonly Dialect
         subresource: '',
         namespace: 'n',
         name: 'm',
+        nameInPath: '',
         user: { name: 'u', groups: [] },
         dryRun: false,
         live: undefined,

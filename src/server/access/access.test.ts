@@ -165,6 +165,30 @@ describe('access', () => {
     assert.equal((await call('ta', 'POST', rolePath('rolebindings', 'default'), binding, body.impersonated)).status, 201);
   });
 
+  test('permission to escalate roles of some names is about the name in the path, also where an update or an apply creates the role', async () => {
+    const about = { apiGroups: [RBAC], resources: ['roles'] };
+    const rules = [{ ...about, verbs: ['create', 'update', 'patch'] }, { ...about, verbs: ['escalate'], resourceNames: ['mine'] }];
+    await call('ta', 'POST', rolePath('clusterroles'), named('ClusterRole', 'namer', { rules }));
+    await call('ta', 'POST', rolePath('clusterrolebindings'), named('ClusterRoleBinding', 'namer', to('namer', 'namer')));
+    const write = async (method: string, name: string, verb: string): Promise<number> => {
+      const apply = method === 'PATCH' ? { 'content-type': 'application/apply-patch+yaml' } : {};
+      const path = `${rolePath('roles', 'default')}${method === 'POST' ? '' : `/${name}${method === 'PATCH' ? '?fieldManager=m&force=true' : ''}`}`;
+      const role = named('Role', name, { rules: [{ verbs: [verb], apiGroups: [''], resources: ['secrets'] }] });
+      return (await call('ta', method, path, role, { ...apply, 'impersonate-user': 'namer' })).status;
+    };
+    for (const [method, name, expected] of [
+      ['POST', 'mine', 403],
+      ['PUT', 'mine', 201],
+      ['PATCH', 'mine', 201],
+      ['PUT', 'other', 403],
+      ['PATCH', 'other', 403],
+    ] as const) {
+      assert.equal(await write(method, name, 'list'), expected, `${method} ${name}`);
+      await call('ta', 'DELETE', `${rolePath('roles', 'default')}/${name}`);
+    }
+    assert.deepEqual([await write('PUT', 'mine', 'get'), await write('PUT', 'mine', 'list'), await write('PATCH', 'mine', 'watch')], [201, 200, 200]);
+  });
+
   test('R5.7-02 R5.7-11 R5.7-12 only who may impersonate does, item by item', async () => {
     const rules = [{ verbs: ['impersonate'], apiGroups: [''], resources: ['users'], resourceNames: ['target'] }];
     await call('ta', 'POST', rolePath('clusterroles'), named('ClusterRole', 'imp', { rules }));
