@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import fc from 'fast-check';
 import type { Answer, Question } from '#request';
 import { Decisions } from './decisions.ts';
 
@@ -47,7 +48,7 @@ const OTHERS: readonly Partial<Question>[] = [
   { resource: 'secrets' },
   { subresource: 'log' },
   { name: '' },
-  { isResourceRequest: false, path: 'pods' },
+  { isResourceRequest: false, path: 'pods  a x' },
   { user: { name: 'v', groups: ['g', 'h'] } },
   { user: { name: 'u', groups: ['g'] } },
   { user: { name: 'u', groups: ['h', 'g'] } },
@@ -76,4 +77,26 @@ test('very long questions are not kept', () => {
   const isDecided = asking();
   const long = { ...QUESTION, user: { name: 'u', groups: Array.from({ length: 1000 }, (_, at) => `group-${at}-of-many`) } };
   assert.deepEqual([isDecided(long), isDecided(long)], [true, true]);
+});
+
+/** Words with spaces, so that often the same text is made of different members. */
+const word = fc.constantFrom('', ' ', '   ', 'a', 'a a');
+const anyQuestion: fc.Arbitrary<Question> = fc
+  .record({ isResourceRequest: fc.boolean(), path: word, verb: word, group: word, namespace: word, resource: word, subresource: word, name: word, user: word, groups: fc.array(word, { maxLength: 2 }) })
+  .map(({ user, groups, ...asked }) => ({ ...QUESTION, ...asked, user: { name: user, groups } }));
+
+/** What a decision depends on: a path has no resource, and a resource no path. */
+const essenceOf = ({ isResourceRequest, path, verb, group, namespace, resource, subresource, name, user }: Question): string =>
+  JSON.stringify([user, verb, isResourceRequest ? { group, namespace, resource, subresource, name } : path]);
+
+test('whoever asks whatever, nobody gets the answer to the question of somebody else', () => {
+  fc.assert(
+    fc.property(fc.array(anyQuestion, { minLength: 20, maxLength: 100, size: 'max' }), (questions) => {
+      const decisions = new Decisions();
+      for (const question of questions) {
+        const reason = essenceOf(question);
+        assert.deepEqual(decisions.remember(question, 1, () => ({ verdict: 'allow', reason })), { verdict: 'allow', reason });
+      }
+    }),
+  );
 });

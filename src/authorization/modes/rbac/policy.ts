@@ -50,12 +50,6 @@ export class Policy {
     else this.#unbind(place, namespace, name);
   }
 
-  /** Removes all objects. */
-  clear(): void {
-    this.#revision += 1;
-    for (const map of [this.#roles, this.#bindings, this.#grants]) map.clear();
-  }
-
   /**
    * The grants to this user, in lists: the cluster-wide ones first, then those of the namespace, unless that is empty. The lists change with the
    * policy.
