@@ -74,6 +74,8 @@ for (const [who, leave] of CLIENTS) {
   });
 }
 
+const LIMITS = { idleTimeoutMs: LONG_MS, maxWaiting: 10 };
+
 /** The connections of a server without TLS or HTTP, and one of them from both sides. */
 async function openOne() {
   const front = createServer();
@@ -86,19 +88,36 @@ async function openOne() {
 
 test('a connection is idle when its request is closed and all of its answer is written', async () => {
   const { front, connections, client, socket } = await openOne();
-  const connection = connections.addHttp1(socket, LONG_MS);
-  connection.requestOpened();
+  const connection = connections.addHttp1(socket, LIMITS);
+  let close!: () => void;
+  const answered = new Promise<void>((resolve) => (close = resolve));
+  connection.request({ onFinish() {} }, () => answered);
   connections.destroyIdle();
   assert.equal(socket.destroyed, false);
   // More than the network takes from a client that does not read.
   socket.write(Buffer.alloc(32 * 1024 * 1024));
-  connection.requestClosed();
+  close();
+  await answered;
   connections.destroyIdle();
   assert.equal(socket.destroyed, false);
   client.resume();
   await once(socket, 'drain');
   connections.destroyIdle();
   assert.equal(socket.destroyed, true);
+  front.close();
+});
+
+test('a connection is closed on which more requests wait than may', async () => {
+  const { front, connections, socket } = await openOne();
+  const connection = connections.addHttp1(socket, LIMITS);
+  let begun = 0;
+  const closedAfter: boolean[] = [];
+  for (let sent = 0; sent < 12; sent++) {
+    connection.request({ onFinish() {} }, () => new Promise(() => begun++));
+    closedAfter.push(socket.destroyed);
+  }
+  assert.deepEqual(closedAfter, [...Array<boolean>(11).fill(false), true]);
+  assert.equal(begun, 1);
   front.close();
 });
 
@@ -114,7 +133,7 @@ test('connections that nothing is known about but that they are there are destro
 test('connections that have closed are forgotten', async () => {
   const { front, connections, client, socket } = await openOne();
   const session = new EventEmitter();
-  connections.addHttp1(socket, LONG_MS);
+  connections.addHttp1(socket, LIMITS);
   connections.addSession(session as ServerHttp2Session);
   const open = (): readonly number[] => [connections.raw, connections.http1, connections.sessions].map(({ size }) => size);
   assert.deepEqual(open(), [1, 1, 1]);

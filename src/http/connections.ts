@@ -2,16 +2,25 @@ import type { ServerHttp2Session } from 'node:http2';
 import type { Server, Socket } from 'node:net';
 import { IdleTime } from './idle-time.ts';
 import { unlessReadNow } from './late-sockets.ts';
+import type { ConnectionLimits } from './limits.ts';
+import type { ResponseWriter } from './response-writer.ts';
 
-/** One HTTP/1.1 connection. It is told of each request and its response, and closes itself when none came for the idle timeout. */
+type Http1Limits = Pick<ConnectionLimits, 'idleTimeoutMs' | 'maxWaiting'>;
+
+/** One HTTP/1.1 connection. Its requests begin through it; it closes itself when none came for the idle timeout. */
 export class Http1Connection {
   readonly socket: Socket;
   readonly #idle: IdleTime;
   /** How many bytes had been read when the last request ended. Further ones are the head of another request, which has a timeout of its own. */
   #readBytes: number;
+  readonly #maxWaiting: number;
+  /** The answer to a request has not left yet. */
+  #isBusy = false;
+  readonly #waiting: (() => void)[] = [];
 
-  constructor(socket: Socket, idleTimeoutMs: number) {
+  constructor(socket: Socket, { idleTimeoutMs, maxWaiting }: Http1Limits) {
     this.socket = socket;
+    this.#maxWaiting = maxWaiting;
     this.#readBytes = socket.bytesRead;
     this.#idle = new IdleTime(idleTimeoutMs, () => {
       if (this.isIdle && socket.bytesRead === this.#readBytes) unlessReadNow(socket, () => socket.destroy());
@@ -24,13 +33,32 @@ export class Http1Connection {
     return this.#idle.isIdle && this.socket.writableLength === 0;
   }
 
-  requestOpened(): void {
+  /**
+   * Calls `answer`, which must not reject, once the answers to all earlier requests have left, and never where the client has left before. A client may
+   * send requests without waiting for answers, and counts on it that each finds what those before it have done (RFC 9112, section 9.3.2). It may not
+   * have many of them worked on, and their answers kept, at a time.
+   */
+  request(exchange: Pick<ResponseWriter, 'onFinish'>, answer: () => Promise<void>): void {
     this.#idle.requestOpened();
+    const begin = (): void => {
+      exchange.onFinish(() => this.#goOn());
+      void answer().then(() => {
+        this.#idle.requestClosed();
+        this.#readBytes = this.socket.bytesRead;
+      });
+    };
+    if (!this.#isBusy) {
+      this.#isBusy = true;
+      begin();
+    } else if (this.#waiting.push(begin) > this.#maxWaiting) {
+      this.socket.destroy();
+    }
   }
 
-  requestClosed(): void {
-    this.#idle.requestClosed();
-    this.#readBytes = this.socket.bytesRead;
+  #goOn(): void {
+    const next = this.#waiting.shift();
+    this.#isBusy = next !== undefined;
+    next?.();
   }
 }
 
@@ -47,8 +75,8 @@ export class Connections {
     });
   }
 
-  addHttp1(socket: Socket, idleTimeoutMs: number): Http1Connection {
-    const connection = new Http1Connection(socket, idleTimeoutMs);
+  addHttp1(socket: Socket, limits: Http1Limits): Http1Connection {
+    const connection = new Http1Connection(socket, limits);
     this.http1.add(connection);
     socket.once('close', () => this.http1.delete(connection));
     return connection;

@@ -1,5 +1,6 @@
-import { createServer, STATUS_CODES, type ServerResponse } from 'node:http';
+import { createServer, STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
+import { afterAnswers, busyWith } from './after-answers.ts';
 import { Http1Exchange, type ConnectionTerms } from './http1.ts';
 import { Http1Message, type Http1Server } from './http1-message.ts';
 import type { ConnectionLimits } from './limits.ts';
@@ -39,10 +40,8 @@ export function createHttp1(limits: ConnectionLimits, handlers: Http1Handlers): 
   );
   // Node would drop the headers beyond its count silently; requests with too many are refused above instead.
   server.maxHeadersCount = 0;
-  server.on('checkContinue', (request, response) => {
-    sendContinue(response);
-    server.emit('request', request, response);
-  });
+  // Leave is given where the body is asked for: a client that is refused before need not send it.
+  server.on('checkContinue', (request, response) => void server.emit('request', request, response));
   handleUpgrades(server, terms, (exchange, request, socket) => {
     const refused = refusedFor(request.rawHeaders, limits);
     if (refused !== undefined) exchange.sendHead({ status: refused, headers: {}, contentLength: 0, warnings: [] });
@@ -89,25 +88,25 @@ function readInTurn(socket: Socket & { readonly _paused?: boolean }): void {
 
 const ignore = (): void => {};
 
-/**
- * Sends `100 Continue`. While an earlier response has the connection, Node would keep that line and send it behind the head of this response, where
- * the client would read it as a part of the body.
- */
-function sendContinue(response: ServerResponse): void {
-  if (response.socket !== null) response.writeContinue();
-  else response.once('socket', () => void (response.headersSent || response.writeContinue()));
-}
-
 const REFUSALS: Readonly<Record<string, number>> = { HPE_HEADER_OVERFLOW: 431, ERR_HTTP_REQUEST_TIMEOUT: 408 };
 
-/** Answers bytes that are no valid request with a status line and a short text, and closes the connection. */
+/** Connections that are closed once they are answered, whatever else comes over them. */
+const refused = new WeakSet<Socket>();
+
+/** Answers bytes that are no valid request with a status line and a short text, behind the answers to earlier requests, and closes the connection. */
 function refuse(failure: NodeJS.ErrnoException, socket: Socket): void {
+  // Node tells of it again with each piece that comes.
+  if (refused.has(socket) && failure.code !== 'ECONNRESET' && !socket.readableEnded) return;
+  refused.add(socket);
   const status = REFUSALS[failure.code ?? ''] ?? 400;
   const text = `${status} ${STATUS_CODES[status] ?? ''}`;
   const head = `HTTP/1.1 ${text}\r\nContent-Type: text/plain; charset=utf-8\r\nContent-Length: ${text.length}\r\nConnection: close\r\n\r\n`;
-  const current = (socket as Socket & { _httpMessage?: ServerResponse<Http1Message> | null })._httpMessage;
-  // A response that has begun cannot be followed by another, and the client would take this one for that of an earlier request.
-  const isAwaited = current?.headersSent === true || current?.req.complete === true;
-  if (socket.writable && failure.code !== 'ECONNRESET' && !isAwaited) socket.end(head + text);
-  socket.destroySoon();
+  // Where its client has closed its side, nobody would notice that it has left before it is answered.
+  const isLeft = socket.readableEnded && busyWith(socket)?.req.complete === true;
+  if (!socket.writable || failure.code === 'ECONNRESET' || isLeft) return socket.destroySoon();
+  afterAnswers(socket, () => {
+    // A response that has begun cannot be followed by another.
+    if (socket.writable && busyWith(socket)?.headersSent !== true) socket.end(head + text);
+    socket.destroySoon();
+  });
 }

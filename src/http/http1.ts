@@ -114,17 +114,8 @@ export class Http1Exchange extends RequestSource implements ResponseWriter {
   }
 
   onGone(run: () => void): void {
-    const response = this.#response;
-    const gone = (): void => {
-      if (!response.writableFinished) run();
-    };
-    if (response.socket !== null || response.writableFinished) return void response.once('close', gone);
-    // An earlier response has the connection. Where that closes meanwhile, Node does not tell the responses behind it, of which there may be many.
-    const { socket } = this.#request;
-    socket.setMaxListeners(Infinity).once('close', gone);
-    response.once('socket', () => {
-      socket.off('close', gone);
-      response.once('close', gone);
+    this.#response.once('close', () => {
+      if (!this.#response.writableFinished) run();
     });
   }
 
@@ -138,8 +129,15 @@ export class Http1Exchange extends RequestSource implements ResponseWriter {
     // Read here and not before: Node makes the map of the headers on first use, and most requests can do without.
     const { 'content-length': declaredLength, 'transfer-encoding': coding } = this.#request.headers;
     if (declaredLength === undefined && coding === undefined) return Promise.resolve(NO_BODY);
+    if (!(Number(declaredLength) > limit)) this.#sendContinue();
     // Slow senders are bounded by the server's request timeout.
     return readBody(this.#request, { limit, declaredLength });
+  }
+
+  /** Sends `100 Continue` to a client that waits for it. */
+  #sendContinue(): void {
+    const response: ServerResponse & { readonly _expect_continue?: boolean } = this.#response;
+    if (response._expect_continue === true && !this.#request.complete) response.writeContinue();
   }
 
   /** Drains the rest of a body that was not read, so that the connection can read the next request. */

@@ -19,6 +19,8 @@ export interface ConnectionLimits extends ResetLimits {
   /** All header names and values of one request. */
   readonly maxHeaderBytes: number;
   readonly maxHeaders: number;
+  /** An HTTP/1.1 connection is closed on which this many requests wait for those before them. */
+  readonly maxWaiting: number;
   readonly maxConcurrentStreams: number;
   /** Memory nghttp2 may use for one HTTP/2 connection. */
   readonly maxSessionMegabytes: number;
@@ -35,6 +37,7 @@ export const DEFAULT_LIMITS: ConnectionLimits = {
   checkIntervalMs: 5_000,
   maxHeaderBytes: 65_536,
   maxHeaders: 1_000,
+  maxWaiting: 1_000,
   maxConcurrentStreams: 250,
   maxSessionMegabytes: 64,
   maxResets: 600,

@@ -150,16 +150,15 @@ class SocketListener implements Listener {
   }
 
   #onHttp1Socket(socket: Socket, authorities: ClientAuthorities | undefined): void {
-    this.#facts.set(socket, { facts: connectionFacts(socket, authorities), connection: this.#connections.addHttp1(socket, this.#limits.idleTimeoutMs) });
+    this.#facts.set(socket, { facts: connectionFacts(socket, authorities), connection: this.#connections.addHttp1(socket, this.#limits) });
     this.#http1.emit('connection', socket);
   }
 
   #onHttp1(exchange: RequestSource & ResponseWriter, method: string, target: string, socket: Socket): void {
     const known = this.#facts.get(socket);
     if (known === undefined) return exchange.cut();
-    known.connection.requestOpened();
-    void this.#answer(exchange, method, target, known.facts).then(() => {
-      known.connection.requestClosed();
+    known.connection.request(exchange, async () => {
+      await this.#answer(exchange, method, target, known.facts);
       // Responses begun before the close did not send `Connection: close`.
       if (this.#isClosing) exchange.onFinish(() => socket.destroySoon());
     });

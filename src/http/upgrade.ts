@@ -1,6 +1,7 @@
 import { ServerResponse, STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
+import { afterAnswers, busyWith } from './after-answers.ts';
 import { Http1Exchange, type ConnectionTerms } from './http1.ts';
 import type { Http1Message, Http1Server } from './http1-message.ts';
 import { validHeader } from './valid-header.ts';
@@ -49,9 +50,6 @@ export function isUpgradable(request: Http1Message): boolean {
   return false;
 }
 
-/** A connection, with the response that it is busy with. */
-type Busy = Socket & { readonly _httpMessage?: ServerResponse | null };
-
 type OnUpgrade = (exchange: UpgradeExchange, request: Http1Message, socket: Socket) => void;
 
 /** Passes upgrade requests of `server` to `onRequest`. Those whose protocol is not supported go back to the server without the offer. */
@@ -71,25 +69,25 @@ export function handleUpgrades(server: Http1Server, terms: ConnectionTerms, onRe
     onRequest(new UpgradeExchange(request, response, terms, socket), request, socket);
   };
   server.on('upgrade', (request: Http1Message, stream: Duplex, early: Buffer) => {
-    const socket = stream as Busy;
-    whenFree(socket, () => handle(request, socket, early));
+    const socket = stream as Socket;
+    if (busyWith(socket) === undefined) return handle(request, socket, early);
+    const letGo = keepOpen(socket);
+    afterAnswers(socket, () => {
+      letGo();
+      handle(request, socket, early);
+    });
   });
 }
 
 /**
- * Runs `run` once an answer that leaves has left: over TLS a client can have it, and ask again, before Node hears that it was sent. Where an earlier
- * request is not answered yet, the connection ends: a later one must not overtake it.
+ * Does what Node no longer does for the connection of an upgrade request while earlier answers still leave: it tells them that there is room to go on,
+ * and closes when the client has left. Returns how to stop that.
  */
-function whenFree(socket: Busy, run: () => void): void {
-  const leaving = socket._httpMessage ?? undefined;
-  if (leaving === undefined) return run();
-  if (!leaving.writableEnded) return void socket.destroy();
-  const end = (): void => void socket.destroy();
-  socket.on('error', end);
-  leaving.once('finish', () => {
-    socket.off('error', end);
-    whenFree(socket, run);
-  });
+function keepOpen(socket: Socket): () => void {
+  const goOn = (): void => void busyWith(socket)?.emit('drain');
+  const close = (): void => void socket.destroy();
+  socket.on('drain', goOn).on('error', close).on('end', close);
+  return () => void socket.off('drain', goOn).off('error', close).off('end', close);
 }
 
 /** Clients that open a tunnel send no body, and there is no agreement on whether it would be the first data of the tunnel. */
