@@ -29,7 +29,7 @@ export { countTurns } from './count-turns.ts';
 export { goFloatText } from './go-float-text.ts';
 export { hasControlCharacter, isUriAuthority, isUriEscaped } from './uri-syntax.ts';
 export { isLongerThan, utf8Length } from './utf8.ts';
-export { comesBefore, compareUtf8 } from './utf8-order.ts';
+export { comesBefore, compareUtf8, hasOneOrder } from './utf8-order.ts';
 export { SharedRuns } from './shared-runs.ts';
 export { SortedMap } from './sorted-map.ts';
 export { Tail } from './tail.ts';

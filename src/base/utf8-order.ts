@@ -15,12 +15,15 @@ function rank(unit: number): number {
   return unit < 0xe000 ? unit + 0x2000 : unit - 0x800;
 }
 
-/** Surrogates and the units above them. Two strings have the same order in UTF-8 and UTF-16 unless both contain such a unit. */
+/** Surrogates and the units above them. */
 const BEHIND_SURROGATES = /[\ud800-\uffff]/;
+
+/** Whether a string compares alike by UTF-8 bytes and by UTF-16 units (which `<` does, far faster than `compareUtf8`), whatever it is compared with. */
+export const hasOneOrder = (text: string): boolean => !BEHIND_SURROGATES.test(text);
 
 /**
  * Returns a test for strings that sort before `key` by their UTF-8 bytes: for many comparisons with one key, mostly far faster than `compareUtf8`.
  */
 export function comesBefore(key: string): (other: string) => boolean {
-  return BEHIND_SURROGATES.test(key) ? (other) => compareUtf8(other, key) < 0 : (other) => other < key;
+  return hasOneOrder(key) ? (other) => other < key : (other) => compareUtf8(other, key) < 0;
 }

@@ -19,7 +19,6 @@ import { validate } from './validate.ts';
  * @spec 4.3
  */
 export function create(of: Registry, object: ApiObject, guard: Guard): Promise<Written> {
-  prepareNew(of, object, guard);
   const write = (): Promise<Written> => {
     const { name = '', namespace = '' } = object.metadata;
     if (!guard.dryRun && namesVersion(object)) throw withoutReason('resourceVersion should not be set on objects to be created');
@@ -39,7 +38,9 @@ export function create(of: Registry, object: ApiObject, guard: Guard): Promise<W
     const checked = pausingAfter(() => validate(of, object, undefined, guard));
     return isPromised(checked) ? checked.then(write) : write();
   };
-  return withAllocation(of, guard, (allocate) => (allocate === undefined ? store() : allocate(object, undefined).then(store)));
+  const begin = (): Promise<Written> => withAllocation(of, guard, (allocate) => (allocate === undefined ? store() : allocate(object, undefined).then(store)));
+  const prepared = pausingAfter(() => prepareNew(of, object, guard));
+  return isPromised(prepared) ? prepared.then(begin) : begin();
 }
 
 /** Whether the object has a resourceVersion. As in 1.23 a text that cannot be one is ignored. */

@@ -52,8 +52,13 @@ interface Course {
 
 /** Decides one attempt. Returns no promise when nothing has to be awaited. */
 function decide(course: Course, made: ApiObject, before: ApiObject | undefined): Promise<Decision<ApiObject>> | Decision<ApiObject> {
-  const { of, guard, allocate } = course;
+  const { allocate } = course;
   const next = ownCopy(made, before);
+  const prepared = pausingAfter(() => prepare(course, next, before));
+  return when(prepared, () => (allocate === undefined ? admit(course, next, before) : allocate(next, before).then(() => admit(course, next, before))));
+}
+
+function prepare({ of, guard }: Course, next: ApiObject, before: ApiObject | undefined): void {
   if (before === undefined) {
     versionOf(next);
     prepareNew(of, next, guard);
@@ -62,7 +67,6 @@ function decide(course: Course, made: ApiObject, before: ApiObject | undefined):
     checkPreconditions(of, next, before);
     prepareNext(of, next, before, guard);
   }
-  return allocate === undefined ? admit(course, next, before) : allocate(next, before).then(() => admit(course, next, before));
 }
 
 function admit({ of, guard }: Course, next: ApiObject, before: ApiObject | undefined): Promise<Decision<ApiObject>> | Decision<ApiObject> {

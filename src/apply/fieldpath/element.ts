@@ -1,4 +1,4 @@
-import { canonicalJson, compareUtf8, isJsonObject, NestingFailure, parseJsonText } from '#base';
+import { canonicalJson, compareUtf8, hasOneOrder, isJsonObject, NestingFailure, parseJsonText } from '#base';
 
 /**
  * One element of a path, in the text form of `fieldsV1`: `f:name` a field, `k:{…}` a list item by its keys, `v:…` a list item by its value,
@@ -99,8 +99,16 @@ function elementJson(value: unknown): string {
   }
 }
 
-/** Orders elements as kube-apiserver writes them: fields, keys, values, indexes; each kind in its own order. */
-export function compareElements(a: PathElement, b: PathElement): number {
+/** Sorts elements in place, as kube-apiserver writes them: fields, keys, values, indexes; each kind in its own order. */
+export function sortElements(elements: PathElement[]): PathElement[] {
+  if (elements.length < 2) return elements;
+  // Nearly all are names of members in plain letters.
+  return elements.every((element) => isFieldElement(element) && hasOneOrder(element)) ? elements.sort(inUtf16Order) : elements.sort(compareElements);
+}
+
+const inUtf16Order = (a: string, b: string): number => (a < b ? -1 : 1);
+
+function compareElements(a: PathElement, b: PathElement): number {
   const kind = RANK.indexOf(a.charAt(0)) - RANK.indexOf(b.charAt(0));
   if (kind !== 0) return kind;
   switch (a.charCodeAt(0)) {

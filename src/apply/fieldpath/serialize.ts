@@ -1,5 +1,5 @@
 import { isJsonObject, type JsonObject, setMember } from '#base';
-import { compareElements, parseElement, PathElementFailure, type PathElement } from './element.ts';
+import { parseElement, PathElementFailure, sortElements, type PathElement } from './element.ts';
 import { EMPTY_SET, LEAF, unionOf, type FieldSet, type SetNode } from './set.ts';
 
 /** How deep a set may be nested; objects are limited to far less. */
@@ -8,9 +8,7 @@ const MAX_DEPTH = 1000;
 /** Encodes a set as `fieldsV1`, with the members in the order of kube-apiserver. Returns a new object. */
 export function writeFieldsV1(set: FieldSet): JsonObject {
   const fields: JsonObject = {};
-  const elements = [...set.keys()];
-  if (elements.length > 1) elements.sort(compareElements);
-  for (const element of elements) setMember(fields, element, writeNode(set.get(element)!));
+  for (const element of sortElements([...set.keys()])) setMember(fields, element, writeNode(set.get(element)!));
   return fields;
 }
 

@@ -92,6 +92,16 @@ test('R2.2-20 what is written as fieldsV1 is read back, also as text', () => {
   );
 });
 
+test('names stand in the order of their bytes, also those with characters that UTF-16 has elsewhere', () => {
+  const name = fc.array(fc.constantFrom('a', 'b', '\u00e9', '\uffee', '\u{1f600}'), { maxLength: 4 }).map((characters) => characters.join(''));
+  fc.assert(
+    fc.property(fc.array(name), (names) => {
+      const written = Object.keys(writeFieldsV1(setOf(...names.map((one) => [fieldElement(one)]))));
+      assert.deepEqual(written, [...written].sort((a, b) => Buffer.compare(Buffer.from(a), Buffer.from(b))));
+    }),
+  );
+});
+
 test('fieldsV1 stands in the order that Kubernetes writes', () => {
   const set = setOf(
     [fieldElement('b'), indexElement(10)],

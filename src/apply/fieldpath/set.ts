@@ -1,4 +1,4 @@
-import { compareElements, type PathElement } from './element.ts';
+import { sortElements, type PathElement } from './element.ts';
 import type { Path } from './path.ts';
 
 /**
@@ -161,7 +161,7 @@ function keep(into: Map<PathElement, SetNode>, element: PathElement, isMember: b
 
 /** Every path of the set in order, the paths of one level before the longer ones. Each array is a new one. */
 export function* pathsOf(set: FieldSet, prefix: Path = []): Generator<Path> {
-  const level = [...set].sort(([a], [b]) => compareElements(a, b));
-  for (const [element, node] of level) if (node.isMember) yield [...prefix, element];
-  for (const [element, node] of level) if (node.children.size > 0) yield* pathsOf(node.children, [...prefix, element]);
+  const elements = sortElements([...set.keys()]);
+  for (const element of elements) if (set.get(element)!.isMember) yield [...prefix, element];
+  for (const element of elements) yield* pathsOf(set.get(element)!.children, [...prefix, element]);
 }
