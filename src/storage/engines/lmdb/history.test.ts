@@ -7,17 +7,30 @@ import fc from 'fast-check';
 import { compareUtf8 } from '#base';
 import type { Key, Page, Revision } from '../../engine.ts';
 import { openTables, type Tables } from './database.ts';
-import { History } from './history.ts';
+import { History, type Uncounted } from './history.ts';
 import { MAX_KEY_BYTES } from './limits.ts';
 import { openIn } from './test-support.ts';
 
 const KEYS: readonly Key[] = Array.from({ length: 300 }, (_, i) => `/k/${1000 + i}`);
 
+interface Paged {
+  readonly found: readonly Key[];
+  readonly totals: readonly (number | undefined)[];
+  readonly rows: number;
+}
+
+/** The page that a scan gives, however many turns it takes to count. */
+async function whole(scanned: Page | Uncounted): Promise<Page> {
+  if (!('countOn' in scanned)) return scanned;
+  await new Promise(setImmediate);
+  return whole(scanned.countOn() ?? scanned);
+}
+
 /** Writes to a store by `write`, and reads it in pages at the revision that this gives: what is read, and how many rows of tables for it. */
 async function paged(
   context: TestContext,
   write: (put: (key: Key, value?: string) => Promise<void>, head: () => Promise<Revision>) => Promise<Revision>,
-): Promise<(nextStart: (page: Page) => Key, count: boolean) => { readonly found: readonly Key[]; readonly totals: readonly (number | undefined)[]; readonly rows: number }> {
+): Promise<(nextStart: (page: Page) => Key, count: boolean) => Promise<Paged>> {
   const folder = await mkdtemp(join(tmpdir(), 'orch-history-'));
   context.after(() => rm(folder, { recursive: true }));
   const engine = await openIn(folder);
@@ -40,12 +53,12 @@ async function paged(
         return count;
       },
     });
-  return (nextStart, count) => {
+  return async (nextStart, count) => {
     const history = new History({ ...tables, live: counted(tables.live), past: counted(tables.past) });
     const [found, totals]: [Key[], (number | undefined)[]] = [[], []];
     rows = 0;
     for (let start: Key | undefined = '/k/'; start !== undefined; ) {
-      const page = history.scan({ start, end: '/k0', at, limit: 11, count });
+      const page = await whole(history.scan({ start, end: '/k0', at, limit: 11, count }));
       found.push(...page.entries.slice(0, 10).map(({ key }) => key));
       totals.push(page.total);
       start = page.entries.length > 10 ? nextStart(page) : undefined;
@@ -67,13 +80,47 @@ test('R4.4-04 a list in pages counts its keys once, wherever the next page begin
       return before;
     });
     for (const nextStart of [atNext, behindLast]) {
-      const { found, totals, rows } = read(nextStart, true);
+      const { found, totals, rows } = await read(nextStart, true);
       assert.deepEqual(found, KEYS);
       assert.deepEqual(totals, Array.from({ length: 30 }, (_, page) => KEYS.length - 10 * page));
       // Once to count them, and once as entries, with one ahead on each page.
       assert.ok(rows < 3 * KEYS.length, `${rows} rows for ${KEYS.length} keys`);
     }
   }
+});
+
+test('R4.4-05 a long range is counted as of before while others go on, who write meanwhile, and compact', async (context) => {
+  const folder = await mkdtemp(join(tmpdir(), 'orch-history-'));
+  context.after(() => rm(folder, { recursive: true }));
+  const engine = await openIn(folder);
+  const keys = Array.from({ length: 20_000 }, (_, at) => `/k/${10_000 + at}`);
+  const changed = async (key: Key, ...value: readonly Buffer[]): Promise<void> => {
+    assert.ok((await engine.commit({ key, expect: (await engine.get(key))?.revision ?? 0, ...(value.length > 0 && { value: value[0]! }) })).done);
+  };
+  await Promise.all(keys.map((key) => changed(key, Buffer.from('x'))));
+  const at = await engine.head();
+  for (const key of keys.slice(-3)) await changed(key);
+  let turns = 0;
+  let isCounting = true;
+  const goOn = (): void => {
+    turns += 1;
+    if (isCounting) setImmediate(goOn);
+  };
+  goOn();
+  const counting = engine.scan({ start: '/k/', end: '/k0', at, limit: 1, count: true });
+  await changed(keys.at(-4)!);
+  const { total, entries } = await counting;
+  isCounting = false;
+  assert.deepEqual([total, entries.length], [keys.length, 1]);
+  assert.ok(turns > 1);
+  await engine.close();
+
+  const tables = openTables(folder);
+  context.after(() => tables.root.close());
+  await new Promise(setImmediate);
+  const scanned = new History(tables).scan({ start: '/k/', end: '/k0', at, limit: 1, count: true });
+  await tables.meta.put('compacted', at + 1);
+  await assert.rejects(whole(scanned), { code: 'compacted' });
 });
 
 test('R4.4-05 a page as of before costs no more than what lies between its keys, whatever has happened to all others since', async (context) => {
@@ -87,7 +134,7 @@ test('R4.4-05 a page as of before costs no more than what lies between its keys,
       await all((key) => put(`${key}/later`, 'x'));
       return before;
     });
-    const { found, rows } = read(behindLast, false);
+    const { found, rows } = await read(behindLast, false);
     assert.deepEqual(found, KEYS);
     // Two rows of what is there, and three of what was there before and what came since, for each key.
     assert.ok(rows < 2 * 5 * KEYS.length, `${rows} rows for ${KEYS.length} keys`);

@@ -12,14 +12,18 @@ const MAX_TOTALS = 128;
 /** Above every revision. */
 const NO_REVISION = Infinity;
 
+/** A page whose range is too long to be counted in one turn of the event loop. */
+export interface Uncounted {
+  /** Counts on for as long as one turn may take. Returns the page once all is counted. Throws `StorageFailure`. */
+  countOn(): Page | undefined;
+}
+
 interface Place {
   readonly key: Key;
   readonly revision: Revision;
 }
 
-/**
- * Reads at the newest and at older revisions. Every method is synchronous, so one call sees one snapshot of the file.
- */
+/** Reads at the newest and at older revisions. Every method is synchronous, so one call sees one snapshot of the file. */
 export class History {
   readonly #tables: Tables;
   readonly #entries = new GenerationCache<Revision, Entry>(CACHE_BYTES, (entry) => entry.value.length + 200);
@@ -49,7 +53,7 @@ export class History {
     return revision === undefined ? undefined : writtenTo(key, this.entry(revision));
   }
 
-  scan(asked: Scan): Page {
+  scan(asked: Scan): Page | Uncounted {
     const range = { ...asked, start: placeOf(asked.start), end: placeOf(asked.end) };
     const head = readHead(this.#tables);
     const revision = range.at ?? head;
@@ -121,26 +125,47 @@ export class History {
     return { entries, more, revision, total };
   }
 
-  #scanPast({ start, end, limit = Infinity, maxBytes, count = false }: Scan, revision: Revision): Page {
-    const known = count ? this.#total(revision, start, end) : undefined;
+  #scanPast({ start, end, limit = Infinity, maxBytes, count = false }: Scan, revision: Revision): Page | Uncounted {
     const entries: Entry[] = [];
     let bytes = 0;
-    let seen = 0;
+    let rest: Key | undefined;
     for (const place of this.#asOf(start, end, revision)) {
-      seen++;
-      // Once an entry did not fit, no later entry may be added, even if it is small enough: the page would have a gap.
-      const hasRoom = seen === entries.length + 1 && entries.length < limit && (entries.length < 2 || !isFull(bytes, maxBytes));
-      if (hasRoom) {
-        const entry = writtenTo(place.key, this.#oneOfMany(place.revision));
-        bytes += entry.value.length;
-        entries.push(entry);
-      } else if (!count || known !== undefined) break;
+      if (entries.length >= limit || (entries.length > 1 && isFull(bytes, maxBytes))) {
+        rest = place.key;
+        break;
+      }
+      const entry = writtenTo(place.key, this.#oneOfMany(place.revision));
+      bytes += entry.value.length;
+      entries.push(entry);
     }
-    const more = seen > entries.length;
-    if (!count) return { entries, more, revision };
-    const total = known ?? seen;
-    if (more) this.#rememberTotal(revision, end, entries, total);
-    return { entries, more, revision, total };
+    const page = { entries, more: rest !== undefined, revision };
+    if (!count) return page;
+    if (rest === undefined) return { ...page, total: entries.length };
+    const known = this.#total(revision, start, end);
+    if (known !== undefined) {
+      this.#rememberTotal(revision, end, entries, known);
+      return { ...page, total: known };
+    }
+    const counting = this.#counting(page, rest, end);
+    return counting.countOn() ?? counting;
+  }
+
+  /** Counts what follows a page of an earlier revision, from `rest` on. Later writes change none of it; compaction may forget it meanwhile. */
+  #counting(page: Page, rest: Key, end: Key): Uncounted {
+    let total = page.entries.length;
+    const countOn = (): Page | undefined => {
+      this.#check(page.revision, readHead(this.#tables));
+      for (const { key } of this.#asOf(rest, end, page.revision)) {
+        if (isTurnLong()) {
+          rest = key;
+          return undefined;
+        }
+        total++;
+      }
+      this.#rememberTotal(page.revision, end, page.entries, total);
+      return { ...page, total };
+    };
+    return { countOn };
   }
 
   /** The entries of the range as of `at`. What lies between two of them is passed in both tables at once: nothing is read of what lies behind a page. */

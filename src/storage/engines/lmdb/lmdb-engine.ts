@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net';
 import { join } from 'node:path';
 import { StorageFailure, type Commit, type Engine, type EngineOptions, type Entry, type Feed, type Key, type Page, type Revision, type Scan, type Write } from '../../engine.ts';
-import { clearTimeout, setTimeout } from '#base';
+import { clearTimeout, nextTurn, setTimeout } from '#base';
 import { OpenedFile } from '../../opened-file.ts';
 import { FILE, mendHead, openFailure, openTables, readers, readFailure, readHead, type Tables } from './database.ts';
 import { ownOrConnect, pauseBeforeRetry, type WriterConnection } from './own-or-connect.ts';
@@ -93,11 +93,14 @@ class LmdbEngine implements Engine {
   }
 
   async scan(range: Scan): Promise<Page> {
-    return this.#read(() => {
-      const page = this.#history.scan(range);
-      this.#show(page.revision);
-      return page;
-    });
+    let page = this.#read(() => this.#history.scan(range));
+    while ('countOn' in page) {
+      await nextTurn();
+      const uncounted = page;
+      page = this.#read(() => uncounted.countOn()) ?? uncounted;
+    }
+    this.#show(page.revision);
+    return page;
   }
 
   commit(write: Write): Promise<Commit> {
