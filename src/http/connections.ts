@@ -34,7 +34,7 @@ export class Http1Connection {
   }
 
   /**
-   * Calls `answer`, which must not reject, once the answers to all earlier requests have left, and never where the client has left before. A client may
+   * Calls `answer`, which must not reject, once the answers to all earlier requests have left; never where the connection ends before. A client may
    * send requests without waiting for answers, and counts on it that each finds what those before it have done (RFC 9112, section 9.3.2). It may not
    * have many of them worked on, and their answers kept, at a time.
    */
@@ -58,7 +58,8 @@ export class Http1Connection {
   #goOn(): void {
     const next = this.#waiting.shift();
     this.#isBusy = next !== undefined;
-    next?.();
+    // Behind the last answer of a connection nothing is done: nobody would learn of it.
+    if (this.socket.writable) next?.();
   }
 }
 

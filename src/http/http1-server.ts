@@ -9,6 +9,8 @@ import { isUpgradable, handleUpgrades } from './upgrade.ts';
 export interface Http1Handlers {
   readonly isClosing: () => boolean;
   onRequest(exchange: Http1Exchange, method: string, target: string, socket: Socket): void;
+  /** A request that is to be answered with this status for its headers alone. Its connection ends with it. */
+  onRefused(exchange: Http1Exchange, status: number, socket: Socket): void;
 }
 
 /** A separate constant, because the type declarations are those of the oldest supported Node and lack this option. */
@@ -18,6 +20,10 @@ const UPGRADES = { shouldUpgradeCallback: isUpgradable };
 export function createHttp1(limits: ConnectionLimits, handlers: Http1Handlers): Http1Server {
   const { isClosing } = handlers;
   const terms: ConnectionTerms = { isClosing, keepAlive: `timeout=${Math.floor(limits.idleTimeoutMs / 1000)}` };
+  const pass = (exchange: Http1Exchange, { method = 'GET', url = '/' }: Http1Message, refused: number | undefined, socket: Socket): void => {
+    if (refused === undefined) handlers.onRequest(exchange, method, url, socket);
+    else handlers.onRefused(exchange, refused, socket);
+  };
   const server = createServer(
     {
       ...UPGRADES,
@@ -32,21 +38,15 @@ export function createHttp1(limits: ConnectionLimits, handlers: Http1Handlers): 
     (request, response) => {
       readInTurn(request.socket);
       const refused = refusedFor(request.rawHeaders, limits);
-      if (refused !== undefined) return void response.writeHead(refused, { connection: 'close' }).end();
-      if (request.isLast) response.shouldKeepAlive = false;
-      const exchange = new Http1Exchange(request, response, terms);
-      handlers.onRequest(exchange, request.method ?? 'GET', request.url ?? '/', request.socket);
+      if (request.isLast || refused !== undefined) response.shouldKeepAlive = false;
+      pass(new Http1Exchange(request, response, terms), request, refused, request.socket);
     },
   );
   // Node would drop the headers beyond its count silently; requests with too many are refused above instead.
   server.maxHeadersCount = 0;
   // Leave is given where the body is asked for: a client that is refused before need not send it.
   server.on('checkContinue', (request, response) => void server.emit('request', request, response));
-  handleUpgrades(server, terms, (exchange, request, socket) => {
-    const refused = refusedFor(request.rawHeaders, limits);
-    if (refused !== undefined) exchange.sendHead({ status: refused, headers: {}, contentLength: 0, warnings: [] });
-    else handlers.onRequest(exchange, request.method ?? 'GET', request.url ?? '/', socket);
-  });
+  handleUpgrades(server, terms, (exchange, request, socket) => pass(exchange, request, refusedFor(request.rawHeaders, limits), socket));
   server.on('clientError', (failure: NodeJS.ErrnoException, socket) => refuse(failure, socket as Socket));
   // Without this event Node's server neither tracks connections nor checks their timeouts.
   server.emit('listening');

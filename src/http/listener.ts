@@ -7,6 +7,7 @@ import { compress } from './compress.ts';
 import { Connections, type Http1Connection } from './connections.ts';
 import { startQueueOf } from './start-queue.ts';
 import { errorReply } from './error-reply.ts';
+import type { Http1Exchange } from './http1.ts';
 import { createHttp1 } from './http1-server.ts';
 import { createHttp2 } from './http2-server.ts';
 import { DEFAULT_LIMITS, type ConnectionLimits } from './limits.ts';
@@ -86,7 +87,8 @@ class SocketListener implements Listener {
     this.#sending = { log: this.#log, stallTimeoutMs: this.#limits.stallTimeoutMs, openOutlets: this.#openOutlets, isClosing };
     this.#http1 = createHttp1(this.#limits, {
       isClosing,
-      onRequest: (exchange, method, target, socket) => this.#onHttp1(exchange, method, target, socket),
+      onRequest: (exchange, method, target, socket) => this.#inTurn(exchange, socket, (facts) => this.#answer(exchange, method, target, facts)),
+      onRefused: (exchange, status, socket) => this.#inTurn(exchange, socket, () => exchange.sendHead({ status, headers: {}, contentLength: 0, warnings: [] })),
     });
     this.#acceptHttp2 = createHttp2(this.#limits, {
       onSession: (session) => {
@@ -154,11 +156,11 @@ class SocketListener implements Listener {
     this.#http1.emit('connection', socket);
   }
 
-  #onHttp1(exchange: RequestSource & ResponseWriter, method: string, target: string, socket: Socket): void {
+  #inTurn(exchange: Http1Exchange, socket: Socket, answer: (facts: ConnectionFacts) => Promise<void> | void): void {
     const known = this.#facts.get(socket);
     if (known === undefined) return exchange.cut();
     known.connection.request(exchange, async () => {
-      await this.#answer(exchange, method, target, known.facts);
+      await answer(known.facts);
       // Responses begun before the close did not send `Connection: close`.
       if (this.#isClosing) exchange.onFinish(() => socket.destroySoon());
     });

@@ -118,6 +118,27 @@ test('it gets leave when it is its turn and the answer has not begun', async () 
   }
 });
 
+test('behind the last answer of a connection nothing is done', async () => {
+  const begun: string[] = [];
+  const handle = (received: Received): Promise<Reply> => {
+    begun.push(received.path);
+    return echo(received);
+  };
+  const listener = await openListener({ host: '127.0.0.1', port: 0, handle });
+  try {
+    for (const [last, code] of [
+      ['GET /twice HTTP/1.1\r\nHost: x\r\nHost: y\r\n\r\n', '400'],
+      [`GET /many HTTP/1.1\r\nHost: x\r\n${'X: y\r\n'.repeat(1_001)}\r\n`, '431'],
+    ] as const) {
+      const heard = await say(listener.port, post('/slow', '') + last + post('/behind', ''));
+      assert.deepEqual([...heard.matchAll(/HTTP\/1\.1 (\d{3}) /g)].map(([, said]) => said), ['200', code]);
+    }
+    assert.deepEqual(begun, ['/slow', '/slow']);
+  } finally {
+    await listener.close({ graceMs: 0 });
+  }
+});
+
 for (const [when, first] of [['that is not answered yet', '/never'], ['whose answer nobody reads', '/long']] as const) {
   test(`requests behind one ${when} do not begin, and never do once their client has left`, { timeout: 30_000 }, async () => {
     const begun: string[] = [];
