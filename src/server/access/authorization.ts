@@ -63,10 +63,10 @@ function webhookModule({ settings: { authorization, clock, log }, brand }: Parts
 
 const NODE_ROLE = 'system:node';
 
-function nodeModule({ brand, objects }: Parts): Module {
+function nodeModule({ settings: { log }, brand, objects }: Parts): Module {
   let rules: readonly Rule[] | undefined;
   const read = (): readonly Rule[] =>
     bootstrapPolicy(brand, 'empty').find(({ kind, metadata }) => kind === 'ClusterRole' && metadata.name === NODE_ROLE)?.rules ?? [];
-  const authorizer = nodeAuthorizer({ brand, objects, rules: () => (rules ??= read()) });
+  const authorizer = nodeAuthorizer({ brand, objects, log, rules: () => (rules ??= read()) });
   return { authorizer, start: (signal) => authorizer.start(signal) };
 }

@@ -1,5 +1,5 @@
 import type { Brand, ObjectAccess } from '#api';
-import { abortedBy } from '#base';
+import { abortedBy, failureText, type Log } from '#base';
 import type { AccessRules, Answer, Authorizer, Question, User } from '#request';
 import type { Rule } from '../rbac/index.ts';
 import { rulesAllow } from '../rbac/index.ts';
@@ -9,6 +9,7 @@ import { NODE_RULES, type NodeRule } from './node-rules.table.ts';
 interface Surroundings {
   readonly brand: Brand;
   readonly objects: ObjectAccess;
+  readonly log: Log;
   /** The RBAC rules that hold for all nodes. */
   readonly rules: () => readonly Rule[];
 }
@@ -16,6 +17,8 @@ interface Surroundings {
 const USER_PREFIX = 'system:node:';
 const GROUP = 'system:nodes';
 const ALLOWED: Answer = { verdict: 'allow', reason: '' };
+const FAILURE = 'the node authorizer cannot read what pods use';
+const UNKNOWN: Answer = { verdict: 'noOpinion', reason: '', failure: FAILURE };
 const noOpinion = (reason: string): Answer => ({ verdict: 'noOpinion', reason });
 
 /** The node authorizer. It follows objects until the signal given to `start` aborts. */
@@ -25,14 +28,15 @@ export interface NodeAuthorizer extends Authorizer {
 
 /**
  * Allows a kubelet what all nodes may do, and to read what the pods on its node use. Has no opinion on other users. Pods and volumes are followed
- * from the first question that needs them: a server without nodes does not hold that data.
+ * from the first question that needs them: a server without nodes does not hold that data. Where they cannot be followed, that is logged and counts
+ * as no opinion with a failure, and the next question that needs them begins anew.
  * @spec 5.1
  */
-export function nodeAuthorizer({ brand, objects, rules }: Surroundings): NodeAuthorizer {
+export function nodeAuthorizer({ brand, objects, log, rules }: Surroundings): NodeAuthorizer {
   const byResource = new Map(Object.entries(NODE_RULES).map(([key, rule]) => [spelled(key, brand), rule]));
   let ended: AbortSignal | undefined;
-  let graph: Promise<NodeGraph> | undefined;
-  const knowing = async (): Promise<NodeGraph> => {
+  let graph: Promise<NodeGraph | undefined> | undefined;
+  const knowing = async (): Promise<NodeGraph | undefined> => {
     const made = new NodeGraph(brand);
     const following = abortedBy(ended ?? AbortSignal.abort());
     try {
@@ -42,12 +46,15 @@ export function nodeAuthorizer({ brand, objects, rules }: Surroundings): NodeAut
       // Stops the streams that were started: nothing would use them.
       following.abort();
       graph = undefined;
-      throw cause;
+      if (ended?.aborted !== true) log.error(FAILURE, { why: failureText(cause) });
+      return undefined;
     }
   };
-  const isRelated = async (node: string, { resource, namespace, name }: Question): Promise<boolean> => {
+  const related = async (node: string, { resource, namespace, name }: Question): Promise<Answer> => {
     graph ??= knowing();
-    return (await graph).isRelated(node, resource, { namespace, name });
+    const known = await graph;
+    if (known === undefined) return UNKNOWN;
+    return known.isRelated(node, resource, { namespace, name }) ? ALLOWED : noOpinion(`no relationship found between node '${node}' and this object`);
   };
   return {
     start(signal) {
@@ -61,8 +68,7 @@ export function nodeAuthorizer({ brand, objects, rules }: Surroundings): NodeAut
       if (rule === undefined) return rulesAllow(rules(), question) ? ALLOWED : noOpinion('');
       const why = whyNot(rule, question, node, brand);
       if (why !== undefined) return noOpinion(why);
-      if (rule.which === 'own') return ALLOWED;
-      return isRelated(node, question).then((isIt) => (isIt ? ALLOWED : noOpinion(`no relationship found between node '${node}' and this object`)));
+      return rule.which === 'own' ? ALLOWED : related(node, question);
     },
     // The permissions of a node depend on its pods and cannot be listed; other users have none here.
     rulesOf: (user) => (nodeOf(user) === undefined ? NOTHING : UNLISTED),

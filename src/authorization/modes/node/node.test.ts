@@ -1,7 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { silentLog } from '#base';
 import { brandOf, DIALECTS, type ApiObject, type Brand, type Follower, type KindName, type ObjectAccess } from '#api';
-import type { Question } from '#request';
+import type { Answer, Authorizer, Question } from '#request';
+import { alwaysAllow } from '../always.ts';
+import { union } from '../../union.ts';
 import { nodeAuthorizer, type NodeAuthorizer } from './index.ts';
 
 const { signal } = new AbortController();
@@ -22,7 +25,7 @@ class World {
         for (const one of this.#objects) if (one.kind === kind) follower.put(one);
       },
     } as unknown as ObjectAccess;
-    this.authorizer = nodeAuthorizer({ brand, objects, rules: () => [{ verbs: ['get'], apiGroups: [''], resources: ['services'] }] });
+    this.authorizer = nodeAuthorizer({ brand, objects, log: silentLog, rules: () => [{ verbs: ['get'], apiGroups: [''], resources: ['services'] }] });
     this.authorizer.start(signal);
   }
 
@@ -193,7 +196,7 @@ test('only members of the group with such a name are nodes, and those need a nam
   assert.deepEqual(here.authorizer.rulesOf?.({ name: 'u', groups: [] }, 'n'), { rules: [], isIncomplete: false });
 });
 
-test('where something cannot be followed, nothing goes on being followed, and the next question begins anew', async () => {
+test('where something cannot be followed, that is told, logged and left to the next module; nothing goes on being followed, and the next question begins anew', async () => {
   const following = new Map<string, AbortSignal>();
   const objects = {
     follow: async ({ kind }: KindName, _follower: Follower, until: AbortSignal) => {
@@ -203,15 +206,22 @@ test('where something cannot be followed, nothing goes on being followed, and th
   } as unknown as ObjectAccess;
   const brand = brandOf('orch');
   const ends = new AbortController();
-  const authorizer = nodeAuthorizer({ brand, objects, rules: () => [] });
+  const logged: unknown[] = [];
+  const log = { ...silentLog, error: (...what: readonly unknown[]) => void logged.push(what) };
+  const authorizer = nodeAuthorizer({ brand, objects, log, rules: () => [] });
   authorizer.start(ends.signal);
   const about = { user: asNode('a'), verb: 'get', apiPrefix: '', version: 'v1', parts: [], isResourceRequest: true, path: '', subresource: '' };
-  const ask = async (): Promise<unknown> => authorizer.authorize({ ...about, group: '', resource: 'secrets', namespace: 'n', name: 's' }, signal);
-  await assert.rejects(ask(), /the store is away/);
+  const ask = async (...next: readonly Authorizer[]): Promise<Answer> =>
+    union([authorizer, ...next]).authorize({ ...about, group: '', resource: 'secrets', namespace: 'n', name: 's' }, signal);
+  const failure = 'the node authorizer cannot read what pods use';
+  assert.deepEqual(await Promise.all([ask(), ask()]), Array(2).fill({ verdict: 'noOpinion', reason: '', failure }));
+  assert.deepEqual(logged, [[failure, { why: 'the store is away' }]]);
   const first = [...following.values()];
   assert.deepEqual(first.map(({ aborted }) => aborted), [true, true]);
+  following.clear();
+  assert.equal((await ask(alwaysAllow)).verdict, 'allow');
   following.set('VolumeAttachment', signal);
-  await ask();
+  assert.equal((await ask()).reason, STRANGER);
   const second = [...following.values()];
   assert.deepEqual(second.map(({ aborted }) => aborted), [false, false, false]);
   ends.abort();
