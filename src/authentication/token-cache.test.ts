@@ -43,6 +43,16 @@ test('an answer is not believed longer because somebody puts the clock back, nor
   assert.equal(count(), 2);
 });
 
+test('answers as long as they may be fill no memory: few are kept, others are asked for again', async () => {
+  const cache = new TokenCache<string>(handClock());
+  const { ask, count } = counted(() => Promise.resolve('x'.repeat(1_000_000)));
+  const keys = Array.from({ length: 48 }, (_, at) => cache.keyOf(`token-${at}`));
+  for (const key of [...keys, ...keys]) await cache.remember(key, ask, 10);
+  assert.equal(count(), 2 * keys.length);
+  await cache.remember(keys.at(-1) as string, ask, 10);
+  assert.equal(count(), 2 * keys.length);
+});
+
 test('those who ask meanwhile share the answer, also one that is not kept', async () => {
   const cache = new TokenCache<string>(handClock());
   const key = cache.keyOf('token');

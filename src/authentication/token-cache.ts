@@ -4,17 +4,22 @@ import { GenerationCache, steady, type Clock } from '#base';
 interface Entry<V> {
   readonly value: V;
   readonly untilMs: number;
+  readonly weight: number;
 }
 
-const MAX_ENTRIES = 4096;
+/** In characters of JSON: whoever issues a token or reviews it decides how much it says about its user. */
+const MAX_WEIGHT = 16 * 1024 * 1024;
+/** Overhead of an entry beside its value. */
+const WEIGHT_OF_ENTRY = 1024;
 
 /**
- * Caches results about tokens. Keyed by an HMAC under a random key of this cache: no token is kept in clear, and nobody outside can predict the keys.
+ * Caches results about tokens, which are plain data, up to a bound in memory. Keyed by an HMAC under a random key of this cache: no token is kept in
+ * clear, and nobody outside can predict the keys.
  */
 export class TokenCache<V> {
   readonly #clock: Clock;
   readonly #key = randomBytes(32);
-  readonly #entries = new GenerationCache<string, Entry<V>>(MAX_ENTRIES, () => 1);
+  readonly #entries = new GenerationCache<string, Entry<V>>(MAX_WEIGHT, ({ weight }) => weight);
   readonly #running = new Map<string, Promise<V | undefined>>();
 
   constructor(clock: Clock) {
@@ -36,7 +41,7 @@ export class TokenCache<V> {
   #find(key: string, find: () => Promise<V | undefined>, lifeMs: number): Promise<V | undefined> {
     const running = find()
       .then((value) => {
-        if (value !== undefined && lifeMs > 0) this.#entries.set(key, { value, untilMs: this.#clock.nowMs() + lifeMs });
+        if (value !== undefined && lifeMs > 0) this.#entries.set(key, { value, untilMs: this.#clock.nowMs() + lifeMs, weight: weightOf(value) });
         return value;
       })
       .finally(() => this.#running.delete(key));
@@ -44,3 +49,5 @@ export class TokenCache<V> {
     return running;
   }
 }
+
+const weightOf = (value: unknown): number => WEIGHT_OF_ENTRY + JSON.stringify(value).length;

@@ -82,7 +82,7 @@ async function may(
   what: Pick<Question, 'verb' | 'resource' | 'name'>,
   signal: AbortSignal,
 ): Promise<boolean> {
-  const path = { path: '', apiPrefix: 'apis', version: 'v1', subresource: '', parts: [] } as const;
+  const path = { path: '', apiPrefix: 'apis', version: '*', subresource: '', parts: [] } as const;
   return (await authorizer.authorize({ ...path, ...what, isResourceRequest: true, group, namespace, user }, signal)).verdict === 'allow';
 }
 

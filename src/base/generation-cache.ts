@@ -24,7 +24,8 @@ export class GenerationCache<K, V> {
   }
 
   set(key: K, value: V): void {
-    if (!this.#young.has(key)) this.#weight += this.#weigh(value);
+    const replaced = this.#young.get(key);
+    this.#weight += this.#weigh(value) - (replaced === undefined ? 0 : this.#weigh(replaced));
     this.#young.set(key, value);
     this.#old.delete(key);
     if (this.#weight < this.#maxWeight) return;

@@ -133,10 +133,38 @@ describe('authorization webhook', () => {
     assert.equal(reviews().length, 3);
   });
 
-  test('answers to very long questions are not kept', async () => {
+  test('answers to very long questions are not kept, however many groups who asks is in', async () => {
+    const groups = Array.from({ length: 1000 }, (_, at) => `group-${at}-of-many`).join(',');
+    const server = await start(answering({ allowed: true }), {}, { tokens: `alicetoken,alice,,"${groups}"\n` });
+    for (const [length, asked] of [[10_000, 2], [9_996, 1], [9_997, 2]] as const) {
+      decider.heard.splice(0);
+      for (let n = 0; n < 2; n++) await asAlice(server, `/${'x'.repeat(length - 1)}`);
+      assert.equal(reviews().length, asked, `${length} characters`);
+    }
+  });
+
+  test('reasons as long as they may be fill no memory: few are kept, others are asked for again', async () => {
+    const server = await start(answering({ allowed: true, reason: 'x'.repeat(1_000_000) }));
+    const paths = Array.from({ length: 24 }, (_, at) => `/path-${at}`);
+    for (const path of [...paths, ...paths]) await asAlice(server, path);
+    assert.equal(reviews().length, 2 * paths.length);
+    await asAlice(server, paths.at(-1));
+    assert.equal(reviews().length, 2 * paths.length);
+  });
+
+  test('it is asked whether somebody may escalate and bind in any version', async () => {
     const server = await start(answering({ allowed: true }));
-    for (let n = 0; n < 2; n++) await asAlice(server, `/${'x'.repeat(10_000)}`);
-    assert.equal(reviews().length, 2);
+    const group = brandOf('orch').group('rbac');
+    const verbs = new Map<string, unknown>();
+    const make = async (plural: string, object: object): Promise<void> => {
+      expect(201, await server.request('POST', `/apis/${group}/v1/${plural}`, object, { authorization: 'Bearer alicetoken' }));
+      for (const { spec } of reviews()) verbs.set(spec.resourceAttributes.verb, spec.resourceAttributes);
+    };
+    await make('clusterroles', { metadata: { name: 'a' }, rules: [{ verbs: ['get'], apiGroups: [''], resources: ['pods'] }] });
+    const subjects = [{ apiGroup: group, kind: 'User', name: 'bob' }];
+    await make('namespaces/default/rolebindings', { metadata: { name: 'b' }, roleRef: { apiGroup: group, kind: 'ClusterRole', name: 'a' }, subjects });
+    assert.deepEqual(verbs.get('escalate'), { verb: 'escalate', group, version: '*', resource: 'clusterroles' });
+    assert.deepEqual(verbs.get('bind'), { namespace: 'default', verb: 'bind', group, version: '*', resource: 'clusterroles', name: 'a' });
   });
 
   test('an overworked server is asked five times, with growing pauses; then nobody knows', async () => {

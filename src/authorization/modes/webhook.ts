@@ -30,9 +30,12 @@ const AUTHORIZED_TTL_MS = 300_000;
 const UNAUTHORIZED_TTL_MS = 30_000;
 const TIMEOUT_MS = 30_000;
 const MAX_ANSWER_BYTES = 1024 * 1024;
-const MAX_KEPT = 8192;
-/** Answers to questions with more characters are not cached: clients decide how long the attributes of their requests are. */
-const MAX_KEPT_QUESTION = 10_000;
+/** In characters. */
+const MAX_KEPT = 8 * 1024 * 1024;
+/** Overhead of a cached answer beside its reason. */
+const WEIGHT_OF_ANSWER = 512;
+/** Answers to questions whose attributes have as many characters are not cached: clients decide how long those are. */
+const MAX_ASKED = 10_000;
 const RETRIES = { firstDelayMs: 500, factor: 1.5, attempts: 5 } as const;
 const NO_ANSWER: Answer = { verdict: 'noOpinion', reason: '', failure: 'the authorization webhook gives no answer' };
 
@@ -46,7 +49,7 @@ export function authorizationWebhook(options: AuthorizationWebhookOptions, { bra
   const webhook = openWebhook(connection, { maxAnswerBytes: MAX_ANSWER_BYTES, clock });
   const apiVersion = `${brand.group('authorization')}/${version}`;
   const time = steady(clock);
-  const kept = new GenerationCache<string, Kept>(MAX_KEPT * 2, () => 1);
+  const kept = new GenerationCache<string, Kept>(MAX_KEPT, ({ answer }) => WEIGHT_OF_ANSWER + answer.reason.length);
   const ask = async (spec: object, signal: AbortSignal): Promise<Answer> => {
     const review = { kind: 'SubjectAccessReview', apiVersion, metadata: { creationTimestamp: null }, spec, status: { allowed: false } };
     const call = (): Promise<unknown> => webhook.call(review, { timeoutMs: TIMEOUT_MS, signal });
@@ -54,15 +57,15 @@ export function authorizationWebhook(options: AuthorizationWebhookOptions, { bra
   };
   return {
     async authorize(question, signal) {
-      const spec = specOf(question, version);
-      const text = JSON.stringify(spec);
-      const key = createHash('sha256').update(text).digest('base64');
+      const asked = attributesOf(question);
+      const spec = specOf(question, asked, version);
+      const key = createHash('sha256').update(JSON.stringify(spec)).digest('base64');
       const known = kept.get(key);
       if (known !== undefined && time.nowMs() < known.untilMs) return known.answer;
       try {
         const answer = await ask(spec, signal);
         const lifeMs = answer.verdict === 'allow' ? authorizedTtlMs : unauthorizedTtlMs;
-        if (lifeMs > 0 && text.length <= MAX_KEPT_QUESTION) kept.set(key, { answer, untilMs: time.nowMs() + lifeMs });
+        if (lifeMs > 0 && lengthOf(asked) < MAX_ASKED) kept.set(key, { answer, untilMs: time.nowMs() + lifeMs });
         return answer;
       } catch (cause) {
         const why = failureText(cause);
@@ -76,14 +79,10 @@ export function authorizationWebhook(options: AuthorizationWebhookOptions, { bra
 }
 
 /** The `spec` of the review; `v1beta1` spells `groups` as `group`. */
-function specOf({ user, isResourceRequest, ...asked }: Question, version: 'v1' | 'v1beta1'): object {
-  const { path, verb, namespace, group, version: served, resource, subresource, name } = asked;
+function specOf({ user, isResourceRequest }: Question, asked: Texts, version: 'v1' | 'v1beta1'): object {
   const { groups, extra, uid } = user;
-  const what = isResourceRequest
-    ? { resourceAttributes: given({ namespace, verb, group, version: served, resource, subresource, name }) }
-    : { nonResourceAttributes: given({ path, verb }) };
   return {
-    ...what,
+    [isResourceRequest ? 'resourceAttributes' : 'nonResourceAttributes']: asked,
     ...given({ user: user.name }),
     ...(groups.length === 0 ? {} : { [version === 'v1' ? 'groups' : 'group']: groups }),
     ...(extra === undefined ? {} : { extra }),
@@ -91,7 +90,16 @@ function specOf({ user, isResourceRequest, ...asked }: Question, version: 'v1' |
   };
 }
 
-const given = (texts: Readonly<Record<string, string>>): object => Object.fromEntries(Object.entries(texts).filter(([, text]) => text !== ''));
+type Texts = Readonly<Record<string, string>>;
+
+/** What somebody wants to do, and to what. */
+function attributesOf({ isResourceRequest, path, verb, namespace, group, version, resource, subresource, name }: Question): Texts {
+  return given(isResourceRequest ? { namespace, verb, group, version, resource, subresource, name } : { path, verb });
+}
+
+const lengthOf = (texts: Texts): number => Object.values(texts).reduce((sum, { length }) => sum + length, 0);
+
+const given = (texts: Texts): Texts => Object.fromEntries(Object.entries(texts).filter(([, text]) => text !== ''));
 
 /** `denied` wins over a contradictory `allowed`. Throws an `Error` for a malformed response. */
 function readAnswer(answer: unknown, apiVersion: string): Answer {

@@ -79,6 +79,13 @@ test('very long questions are not kept', () => {
   assert.deepEqual([isDecided(long), isDecided(long)], [true, true]);
 });
 
+test('answers with very long reasons are not kept', () => {
+  const decisions = new Decisions();
+  const reasons = ['x', 'y'].map((text) => text.repeat(100_000));
+  const answers = reasons.map((reason) => decisions.remember(QUESTION, 1, () => ({ verdict: 'noOpinion', reason })));
+  assert.ok(answers.every(({ reason }, at) => reason === reasons[at]));
+});
+
 /** Words with spaces, so that often the same text is made of different members. */
 const word = fc.constantFrom('', ' ', '   ', 'a', 'a a');
 const anyQuestion: fc.Arbitrary<Question> = fc

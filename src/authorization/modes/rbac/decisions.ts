@@ -12,7 +12,7 @@ interface Kept {
   readonly weight: number;
 }
 
-/** In characters: clients decide how long the attributes of their requests are. */
+/** In characters: clients decide how long the attributes of their requests are, and a reason lists every missing role. */
 const MAX_WEIGHT = 4 * 1024 * 1024;
 const MAX_WEIGHT_OF_ONE = 8 * 1024;
 /** Overhead of an entry beside its strings. */
@@ -32,7 +32,7 @@ export class Decisions {
     const kept = this.#kept.get(key);
     if (kept !== undefined && isSame(kept, question)) return kept.answer;
     const answer = decide();
-    const weight = weightOf(key, question);
+    const weight = weightOf(key, question) + answer.reason.length;
     if (weight <= MAX_WEIGHT_OF_ONE) this.#kept.set(key, keptOf(question, answer, weight));
     return answer;
   }
