@@ -37,6 +37,29 @@ test('what failed is told where nobody decides, and else is of no interest', asy
   assert.equal(await failureOf(saying('noOpinion', [])), undefined);
 });
 
+test('the reasons of all who do not decide are told in their order, and only theirs', async () => {
+  const because = (reason: string, verdict: Answer['verdict'] = 'noOpinion'): Authorizer => ({ authorize: async () => ({ verdict, reason }) });
+  const reasonOf = async (...modules: Authorizer[]): Promise<string> => (await union(modules).authorize(question(), signal)).reason;
+  assert.equal(await reasonOf(because('a'), because(''), because('b')), 'a\nb');
+  assert.equal(await reasonOf(because('a'), because('b', 'deny'), because('c')), 'b');
+  assert.equal(await reasonOf(because('a'), because('', 'allow')), '');
+});
+
+test('the rules of all are listed, and whether one cannot list its own', () => {
+  const listing = (path: string, more: { readonly isIncomplete?: boolean; readonly failure?: string } = {}): Authorizer => {
+    const rules = [{ verbs: ['get'], nonResourceURLs: [path] }];
+    return { ...saying('noOpinion', []), rulesOf: () => ({ rules, isIncomplete: false, ...more }) };
+  };
+  const listed = (...modules: Authorizer[]): unknown => {
+    const { rules, ...rest } = union(modules).rulesOf?.({ name: 'u', groups: [] }, 'n') ?? { rules: [] };
+    return { paths: rules.flatMap(({ nonResourceURLs }) => nonResourceURLs), ...rest };
+  };
+  assert.deepEqual(listed(listing('/a'), listing('/b')), { paths: ['/a', '/b'], isIncomplete: false });
+  assert.deepEqual(listed(listing('/a'), listing('/b', { isIncomplete: true })), { paths: ['/a', '/b'], isIncomplete: true });
+  assert.deepEqual(listed(saying('allow', []), listing('/b')), { paths: ['/b'], isIncomplete: true });
+  assert.deepEqual(listed(listing('/a', { failure: 'x' }), listing('/b', { failure: 'y' })), { paths: ['/a', '/b'], isIncomplete: false, failure: '[x, y]' });
+});
+
 test('nobody allows nothing', async () => {
   assert.equal((await union([]).authorize(question(), signal)).verdict, 'noOpinion');
 });

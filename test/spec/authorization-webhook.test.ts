@@ -68,6 +68,14 @@ describe('authorization webhook', () => {
     }
   }
 
+  test('R4.12-10 it is asked about whom somebody acts as, with all that is known of them', async () => {
+    const server = await start(answering({ allowed: true }), { version: 'v1' });
+    const acting = { 'impersonate-user': 'bob', 'impersonate-group': 'dev', 'impersonate-extra-scopes': 'view' };
+    assert.equal((await server.request('GET', '/nowhere', undefined, { authorization: 'Bearer alicetoken', ...acting })).status, 404);
+    const nonResourceAttributes = { path: '/nowhere', verb: 'get' };
+    assert.deepEqual(reviews().at(-1)?.spec, { nonResourceAttributes, user: 'bob', groups: ['dev', 'system:authenticated'], extra: { scopes: ['view'] } });
+  });
+
   test('the group that may everything is not asked about', async () => {
     const server = await start(answering({ allowed: false, denied: true }));
     decider.heard.splice(0);
@@ -190,6 +198,7 @@ describe('authorization webhook', () => {
     ['another kind of answer', () => ({ apiVersion: 'v1', kind: 'Status', status: { allowed: true } })],
     ['another kind of this version', ({ review }) => ({ apiVersion: review.apiVersion, kind: 'SelfSubjectAccessReview', status: { allowed: true } })],
     ['another version', () => ({ apiVersion: 'authorization.orch.io/v9', kind: 'SubjectAccessReview', status: { allowed: true } })],
+    ['a status that is a text', ({ review }) => ({ apiVersion: review.apiVersion, kind: review.kind, status: 'allowed' })],
     ['no status', ({ review }) => ({ apiVersion: review.apiVersion, allowed: true })],
     ['a redirect', (_, response) => void response.writeHead(307, { location: '/elsewhere' }).end()],
     ['yes as a text', answering({ allowed: 'true' })],
