@@ -21,5 +21,5 @@ test('a token it does not know, or that is asked about for others, is nobody', a
 });
 
 test('a line that cannot be read is named', () => {
-  for (const bad of ['token', 'token,user', ',user,uid', 'token,,uid']) assert.throws(() => staticTokens(`a,b,c\n${bad}`, OWN), /line 2/);
+  for (const bad of ['token', 'token,user', ',user,uid', 'token,,uid', 'token,user,uid,"g,h', 'token,user,uid,g"', 'token,us"er,uid', '"token"x,user,uid']) assert.throws(() => staticTokens(`a,b,c\n${bad}`, OWN), /line 2/);
 });

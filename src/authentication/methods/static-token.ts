@@ -36,7 +36,7 @@ const digestOf = (text: string): string => hash('sha256', text, 'base64');
 /** The cells of one line of RFC 4180 CSV; empty: malformed. */
 function parseLine(line: string): readonly string[] {
   const cells: string[] = [];
-  const form = /\s*(?:"((?:[^"]|"")*)"|([^,]*))\s*(,|$)/y;
+  const form = /\s*(?:"((?:[^"]|"")*)"|([^",]*))\s*(,|$)/y;
   for (;;) {
     const cell = form.exec(line);
     if (cell === null) return [];

@@ -3,7 +3,7 @@ import { isTimely, textsOf } from '../claims.ts';
 import { verifyJws } from '../jws.ts';
 import type { ProviderKey, ProviderKeys } from './provider-keys.ts';
 
-const LEEWAY = { expiredMs: 0, notBeforeMs: 5 * 60_000 };
+const LEEWAY = { expiredMs: 0, notBeforeMs: 60_000 };
 
 /** The claims of a token that the provider has signed with one of `algorithms`; undefined: no key verifies it. */
 export async function verifySigned(token: string, { alg, kid }: JsonObject, keys: ProviderKeys, algorithms: readonly string[]): Promise<JsonObject | undefined> {
