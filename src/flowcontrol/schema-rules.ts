@@ -71,7 +71,8 @@ function matchesResource({ verbs, apiGroups, resources, clusterScope, namespaces
   return namespace === '' ? clusterScope === true : has(namespaces, namespace);
 }
 
+/** A rule for a path is one for all paths below it too, also without a star at its end. */
 function matchesPath({ verbs, nonResourceURLs }: PathRule, { verb, path }: RequestInfo): boolean {
   if (!has(verbs, verb)) return false;
-  return nonResourceURLs?.some((url) => url === ALL || url === path || (url.endsWith('/*') && path.startsWith(url.slice(0, -1)))) === true;
+  return nonResourceURLs?.some((url) => url === ALL || url === path || path.startsWith(`${url.replace(/\/?\*?$/, '')}/`)) === true;
 }
