@@ -16,6 +16,9 @@ const TABLE: readonly (readonly [line: string, stored: number | undefined, seats
   ['GET /api/v1/pods?limit=500', 120, 2],
   ['GET /api/v1/pods?limit=500', undefined, 5],
   ['GET /api/v1/pods?limit=500&labelSelector=a', 1_000_000, 10],
+  ['GET /api/v1/pods?limit=500&labelSelector=a', undefined, 5],
+  ['GET /api/v1/pods?limit=500&fieldSelector=metadata.name%3Da', 1_000_000, 10],
+  ['GET /api/v1/pods?limit=1', 250, 1],
   ['GET /api/v1/pods?limit=-5', 250, 3],
   ['GET /api/v1/pods?limit=x', 250, 3],
 ];
