@@ -47,6 +47,7 @@ export class Members {
   readonly #namesakes = new Namesakes();
   /** Resolves when the last process has left; undefined: they were not asked to leave. */
   #empty: Deferred<void> | undefined;
+  #disconnecting: Promise<void> | undefined;
 
   constructor(options: MembersOptions) {
     this.#options = options;
@@ -91,14 +92,18 @@ export class Members {
     });
   }
 
-  /** Sends all members to the next writing process, and waits until they have their answers and have left, for `LEAVE_MS` at most. */
-  async disconnectAll(): Promise<void> {
-    this.#empty = deferred();
+  /** Sends all members to the next writing process, and waits until they have their answers and have left, for `LEAVE_MS` at most; once for all who call it. */
+  disconnectAll(): Promise<void> {
+    return (this.#disconnecting ??= this.#disconnect());
+  }
+
+  async #disconnect(): Promise<void> {
+    const empty = (this.#empty = deferred());
     if (this.#callers.size === 0) return;
     for (const { socket } of this.#callers) sendFrame(socket, { message: { tell: 'going' } });
     // A process that hangs must not keep this one from ending.
-    const late = setTimeout(() => this.#empty?.resolve(), LEAVE_MS);
-    await this.#empty.promise;
+    const late = setTimeout(empty.resolve, LEAVE_MS);
+    await empty.promise;
     clearTimeout(late);
     for (const { socket } of this.#callers) socket.destroy();
   }

@@ -175,6 +175,24 @@ test('a process that hangs keeps the one that writes from ending for a time only
   assert.deepEqual(heard, [{ tell: 'head', head: 1 }, { tell: 'going' }, { tell: 'going', id: 7 }]);
 });
 
+test('who ends a process that is leaving its store already waits for the same members, as long as the first one does', async (context) => {
+  const { members, caller } = await openLine(context, {});
+  const [welcomed, told] = [deferred<void>(), deferred<void>()];
+  const heard: WriterMessage[] = [];
+  onFrames<WriterMessage>(caller, ({ message }) => {
+    heard.push(message);
+    (message.tell === 'head' ? welcomed : told).resolve();
+  });
+  sendFrame(caller, { message: { ask: 'join' } });
+  await welcomed.promise;
+  const left = [members.disconnectAll(), members.disconnectAll()];
+  await told.promise;
+  caller.end();
+  await Promise.all(left);
+  await members.disconnectAll();
+  assert.deepEqual(heard, [{ tell: 'head', head: 1 }, { tell: 'going' }]);
+});
+
 test('who sends something else than messages is cut off', async (context) => {
   const { caller } = await openLine(context, {});
   caller.write(Buffer.alloc(100, 0xff));
