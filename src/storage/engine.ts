@@ -156,6 +156,15 @@ export function writtenTo(key: Key, entry: Entry): Entry {
   throw new StorageFailure('corrupt', `revision ${entry.revision} stands at ${key} and was written to ${entry.key}: run the check, restore a backup`);
 }
 
+/** The failure to keep a key that has more bytes than the keys of a store can have; undefined: it is short enough. */
+export function longKeyFailure(key: Key, maxBytes: number): StorageFailure | undefined {
+  if (!isLongerThan(maxBytes, key)) return undefined;
+  return new StorageFailure('unavailable', `a key may have ${maxBytes} bytes, this one has more: ${key.slice(0, 200)}…`);
+}
+
+/** Whether a key has more bytes than that. */
+export const isLongerThan = (bytes: number, key: Key): boolean => key.length > bytes / 3 && Buffer.byteLength(key) > bytes;
+
 /** The latest time at which an entry can expire, in milliseconds since 1970: a whole number that every engine keeps as it is. It is never reached. */
 export const LATEST_EXPIRY_MS = Number.MAX_SAFE_INTEGER;
 

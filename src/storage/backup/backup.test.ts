@@ -101,6 +101,29 @@ for (const scheme of ['lmdb', 'sqlite']) {
       }
     });
 
+    it('comes back with keys of every length that can be read and written there, and not at all with a longer one', async () => {
+      const folder = await makeFolder();
+      for (const expiresAtMs of [undefined, 60_000]) {
+        for (const [bytes, isKept] of [[1_900, true], [1_901, false], [1_978, false], [1_979, false], [5_000, false]] as const) {
+          const key = `/${'é'.repeat(bytes / 4)}`.padEnd(bytes - Math.floor(bytes / 4), 'x');
+          const path = join(folder, `${bytes}-${expiresAtMs}.backup`);
+          const [place, url] = [join(folder, `${bytes}-${expiresAtMs}`), `${scheme}://${folder}/${bytes}-${expiresAtMs}`];
+          await writeBackup(path, `${path}.partial`, { revision: 5, count: 1, madeAtMs: 0 }, [{ key, revision: 3, value: Buffer.from('x'), ...(expiresAtMs === undefined ? {} : { expiresAtMs }) }]);
+          const restored = restore(path, url, 0, quiet);
+          if (!isKept) {
+            await assert.rejects(restored, fails('unavailable', /a key may have 1900 bytes, this one has more: \/éé/));
+            assert.equal(existsSync(place), false);
+            continue;
+          }
+          await restored;
+          const engine = await openEngine(url, { clock: new StillClock() });
+          assert.equal((await engine.get(key))?.revision, 3);
+          assert.deepEqual(await engine.commit({ key, expect: 3, value: Buffer.from('y') }), { done: true, revision: 6 });
+          await engine.close();
+        }
+      }
+    });
+
     it('writes over nothing', async () => {
       const folder = await makeFolder();
       const url = `${scheme}://${folder}/store`;

@@ -1,6 +1,6 @@
 import type { Clock, Deferred } from '#base';
 import { deferred, setImmediate } from '#base';
-import { expiryMs, StorageFailure, type Change, type Commit, type Entry, type Key, type Revision, type Write } from '../../engine.ts';
+import { expiryMs, longKeyFailure, StorageFailure, type Change, type Commit, type Entry, type Key, type Revision, type Write } from '../../engine.ts';
 import { append, expiryOf, mendHead, readHead, reasonOf, revisionOf, transact, type Tables } from './database.ts';
 import type { History } from './history.ts';
 import { isTooLong } from './key-length.ts';
@@ -92,10 +92,8 @@ export class GroupCommit {
   }
 
   commit(write: Write): Promise<Commit> {
-    if (isTooLong(write.key)) {
-      const message = `a key may have ${MAX_KEY_BYTES} bytes, this one has more: ${write.key.slice(0, 200)}…`;
-      return Promise.reject(new StorageFailure('unavailable', message));
-    }
+    const tooLong = longKeyFailure(write.key, MAX_KEY_BYTES);
+    if (tooLong !== undefined) return Promise.reject(tooLong);
     return this.#join((group) => this.#write(group, write));
   }
 

@@ -1,11 +1,11 @@
-import type { Key } from '../../engine.ts';
+import { isLongerThan, type Key } from '../../engine.ts';
 import { MAX_KEY_BYTES } from './limits.ts';
 
 /** Above every other character. */
 const HIGHEST = '\u{10ffff}';
 
 /** Whether a key is longer than any in a store. LMDB refuses to look for most of those. */
-export const isTooLong = (key: Key): boolean => key.length > MAX_KEY_BYTES / 3 && Buffer.byteLength(key) > MAX_KEY_BYTES;
+export const isTooLong = (key: Key): boolean => isLongerThan(MAX_KEY_BYTES, key);
 
 /** A place that LMDB can look for, between the same keys of a store as `place`: who reads may give a bound of any length. */
 export function placeOf(place: Key): Key {

@@ -1,6 +1,6 @@
-import { StorageFailure, type KeptEntry, type Revision } from '../../engine.ts';
+import { longKeyFailure, StorageFailure, type KeptEntry, type Revision } from '../../engine.ts';
 import { openTables, transact, type Tables } from './database.ts';
-import { PAGES_PER_WRITE_BYTES } from './limits.ts';
+import { MAX_KEY_BYTES, PAGES_PER_WRITE_BYTES } from './limits.ts';
 import { encodeRecord } from './record.ts';
 import { usableBytes } from './write-failure.ts';
 
@@ -17,6 +17,8 @@ export async function load(folder: string, { revision, entries }: { readonly rev
       return transact(tables, () => batch.forEach((entry) => put(tables, entry)));
     };
     for await (const entry of entries) {
+      const tooLong = longKeyFailure(entry.key, MAX_KEY_BYTES);
+      if (tooLong !== undefined) throw tooLong;
       batch.push(entry);
       if (batch.length < BATCH) continue;
       await write();

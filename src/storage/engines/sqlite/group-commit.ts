@@ -1,5 +1,5 @@
 import { deferred, setImmediate, type Clock, type Deferred } from '#base';
-import { expiryMs, StorageFailure, type Change, type Commit, type Revision, type Write } from '../../engine.ts';
+import { expiryMs, longKeyFailure, StorageFailure, type Change, type Commit, type Revision, type Write } from '../../engine.ts';
 import { MAX_KEY_BYTES } from './limits.ts';
 import type { LostOutcome, WriterResponse, WriterRequest, WriteOutcome, WriteRequest } from './messages.ts';
 import type { Reader } from './reader.ts';
@@ -59,10 +59,8 @@ export class GroupCommit {
 
   commit(write: Write): Promise<Commit> {
     if (this.#closed) return Promise.reject(new StorageFailure('unavailable', 'the store was closed'));
-    if (Buffer.byteLength(write.key) > MAX_KEY_BYTES) {
-      const message = `a key may have ${MAX_KEY_BYTES} bytes, this one has more: ${write.key.slice(0, 200)}…`;
-      return Promise.reject(new StorageFailure('unavailable', message));
-    }
+    const tooLong = longKeyFailure(write.key, MAX_KEY_BYTES);
+    if (tooLong !== undefined) return Promise.reject(tooLong);
     const outcome = deferred<Commit>();
     this.#waiting.push({ write, outcome });
     this.#schedule();
