@@ -226,6 +226,29 @@ test('a stream whose reader does not read waits for it, and loses nothing', asyn
   assert.deepEqual([read, isDrained], [written * 10_000, true]);
 });
 
+test('of two who read one stream each gets what the other does not, and both are told how it ends', { timeout: 30_000 }, async () => {
+  const stop = new AbortController();
+  for (const isEnded of [true, false]) {
+    const { handle, outlets } = handler();
+    const watch = await new LocalRequests().exchange(handle, { path: '/?watch=1', signal: stop.signal });
+    assert.ok('stream' in watch);
+    const pieces: string[] = [];
+    const readers = [1, 2].map(async () => {
+      for await (const chunk of watch.stream as AsyncIterable<Uint8Array>) pieces.push(new TextDecoder().decode(chunk));
+    });
+    for (const piece of ['a', 'b', 'c']) {
+      await new Promise((resolve) => setImmediate(resolve));
+      outlets[0]?.write(bytes(piece));
+    }
+    await new Promise((resolve) => setImmediate(resolve));
+    if (isEnded) outlets[0]?.shutdown();
+    else stop.abort(new Error('no longer wanted'));
+    const ends = await Promise.allSettled(readers);
+    assert.deepEqual(ends.map((end) => (end.status === 'rejected' ? String(end.reason) : 'ended')), Array(2).fill(isEnded ? 'ended' : 'Error: no longer wanted'));
+    assert.deepEqual(pieces.sort(), ['a', 'b', 'c']);
+  }
+});
+
 test('a reader that waits is told of the end, and that the stream is cut off', async () => {
   const { handle, outlets } = handler();
   const ended = await new LocalRequests().exchange(handle, { path: '/?watch=1' });

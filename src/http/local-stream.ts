@@ -7,7 +7,8 @@ export class LocalStream implements AsyncIterable<Uint8Array> {
   #queue: Uint8Array[] = [];
   #isClosed = false;
   #failure: { readonly reason: unknown } | undefined;
-  #wake: (() => void) | undefined;
+  /** Those who wait for a chunk: more than one where somebody reads twice. */
+  readonly #waiting: (() => void)[] = [];
   #drain: (() => void) | undefined;
 
   /** `onLeave`: called when the reader stops reading. */
@@ -19,7 +20,7 @@ export class LocalStream implements AsyncIterable<Uint8Array> {
   push(chunk: Uint8Array): boolean {
     this.#queue.push(chunk);
     this.queuedBytes += chunk.length;
-    this.#wake?.();
+    this.#wake();
     return this.queuedBytes < OUTLET_HIGH_WATER_BYTES;
   }
 
@@ -30,12 +31,12 @@ export class LocalStream implements AsyncIterable<Uint8Array> {
 
   close(): void {
     this.#isClosed = true;
-    this.#wake?.();
+    this.#wake();
   }
 
   fail(reason: unknown): void {
     this.#failure ??= { reason };
-    this.#wake?.();
+    this.#wake();
   }
 
   /** Everything, in one piece. */
@@ -63,10 +64,12 @@ export class LocalStream implements AsyncIterable<Uint8Array> {
       while (this.#queue.length > 0) yield this.#take();
       if (this.#isClosed) return undefined;
       if (this.#failure !== undefined) throw this.#failure.reason;
-      await new Promise<void>((resolve) => {
-        this.#wake = resolve;
-      });
+      await new Promise<void>((resolve) => void this.#waiting.push(resolve));
     }
+  }
+
+  #wake(): void {
+    for (const resolve of this.#waiting.splice(0)) resolve();
   }
 
   #take(): Uint8Array {
