@@ -183,13 +183,23 @@ export interface Driver {
 
 /** Maintenance of a store from another process than its server. */
 export interface Maintenance {
-  /** Opens a consistent snapshot of the store in that folder; a server may go on writing to it. Throws `StorageFailure`. */
-  snapshot(location: string): Promise<Snapshot>;
+  /** Opens a consistent snapshot of the store in that folder; a server may go on writing to it. Throws `StorageFailure`, and the reason of `waiting.stop`. */
+  snapshot(location: string, waiting?: Waiting): Promise<Snapshot>;
   /**
    * Fills a new store in an empty folder. `revision` becomes both its newest and its oldest readable revision; the entries keep their own.
    * Resolves when everything is durable. Throws what `entries` throws, and `StorageFailure`.
    */
   load(location: string, state: { readonly revision: Revision; readonly entries: AsyncIterable<KeptEntry> }): Promise<void>;
+}
+
+/** What becomes of a wait for another process that has the store open. */
+export interface Waiting {
+  /** Called once where it takes long, with what is waited for. */
+  readonly tell?: ((message: string) => void) | undefined;
+  /** Ends the wait. */
+  readonly stop?: AbortSignal | undefined;
+  /** Measures how long it takes. Default: real time. */
+  readonly clock?: Clock;
 }
 
 /** A consistent view of a store as of one revision. Until it is closed the store cannot reuse the space of what was deleted since. */

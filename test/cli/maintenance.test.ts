@@ -14,13 +14,13 @@ after(() => {
 });
 
 /** Starts a server on a data folder and waits until it says how to reach it. */
-async function serve(folder: string): Promise<() => Promise<unknown>> {
+async function serve(folder: string): Promise<(signal?: NodeJS.Signals) => Promise<unknown>> {
   const server = start(['serve', '--secure-port=0', `--data-dir=${folder}`, `--kubeconfig-out=${folder}.kubeconfig`, '--controllers=none'], { cwd });
   servers.push(server);
   await linesOf(server)();
   const exit = once(server, 'exit');
-  return () => {
-    server.kill('SIGTERM');
+  return (signal = 'SIGTERM') => {
+    server.kill(signal);
     return exit;
   };
 }
@@ -46,6 +46,21 @@ describe('backup, restore and check', () => {
     const stopTwo = await serve('two');
     assert.match((await orch(['get', 'namespaces', '--kubeconfig=two.kubeconfig'], { cwd })).out, /^kept /m);
     await stopTwo();
+  });
+
+  it('say that they wait for a server which does not answer, can be stopped then, and leave nothing', { timeout: 60_000 }, async () => {
+    const send = await serve('slow');
+    void send('SIGSTOP');
+    for (const [command, code] of [[['backup', 'slow.backup'], 143], [['check'], null]] as const) {
+      const waiting = start([...command, '--data-dir=slow'], { cwd });
+      const [told] = (await once(waiting.stderr, 'data')) as [Buffer];
+      assert.match(String(told), /^orch: still waiting for process \d+, which writes to the store \S+ and does not answer: continue it or end it\n$/);
+      waiting.kill('SIGTERM');
+      assert.equal(((await once(waiting, 'exit')) as [number | null])[0], code, command[0]);
+    }
+    assert.deepEqual(readdirSync(cwd).filter((name) => name.startsWith('slow.backup')), []);
+    void send('SIGCONT');
+    await send();
   });
 
   it('fail with 1 for what is damaged and with 2 for what makes no sense', async () => {

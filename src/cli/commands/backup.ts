@@ -3,6 +3,7 @@ import { backUp } from '#server';
 import { EXIT, type Command } from '../command.ts';
 import { UsageError } from '../usage-error.ts';
 import { showProgress } from '../maintenance/show-progress.ts';
+import { showWait } from '../maintenance/show-wait.ts';
 import { givenStore, STORE_FLAGS } from '../maintenance/store-flags.ts';
 import { untilStopped } from '../maintenance/until-stopped.ts';
 
@@ -16,7 +17,7 @@ export const backup: Command = {
     if (target === '-') throw new UsageError('a backup goes to a file or a folder, where it is whole or not at all, and not to standard output');
     if (rest[0] !== undefined) throw new UsageError(`unexpected word ${JSON.stringify(rest[0])}`);
     return untilStopped(async (stop) => {
-      const { path, revision, count } = await backUp(givenStore(flags, 'back up'), target, systemClock.nowMs(), showProgress(terminal, 'backing up'), stop);
+      const { path, revision, count } = await backUp(givenStore(flags, 'back up'), target, systemClock.nowMs(), showProgress(terminal, 'backing up'), stop, showWait(terminal));
       terminal.out(`${path}: ${count} entries as of revision ${revision}\n`);
       return EXIT.ok;
     });

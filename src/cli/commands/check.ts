@@ -2,6 +2,7 @@ import { checkBackup, checkStore, type CheckResult } from '#server';
 import { EXIT, type Command } from '../command.ts';
 import { UsageError } from '../usage-error.ts';
 import { showProgress } from '../maintenance/show-progress.ts';
+import { showWait } from '../maintenance/show-wait.ts';
 import { givenStore, STORE_FLAGS } from '../maintenance/store-flags.ts';
 
 export const check: Command = {
@@ -13,7 +14,7 @@ export const check: Command = {
     if (rest[0] !== undefined) throw new UsageError(`unexpected word ${JSON.stringify(rest[0])}`);
     const progress = showProgress(terminal, 'checking');
     const place = file ?? givenStore(flags, 'check');
-    const checked = file === undefined ? await checkStore(place, progress) : await checkBackup(place, progress);
+    const checked = file === undefined ? await checkStore(place, progress, showWait(terminal)) : await checkBackup(place, progress);
     terminal.out(told(place, checked));
     return checked.problemCount === 0 ? EXIT.ok : EXIT.failed;
   },

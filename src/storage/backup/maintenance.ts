@@ -1,7 +1,7 @@
 import { rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { failureText, setImmediate } from '#base';
-import { StorageFailure, type KeptEntry, type Revision, type Snapshot, type Maintenance } from '../engine.ts';
+import { StorageFailure, type KeptEntry, type Revision, type Snapshot, type Maintenance, type Waiting } from '../engine.ts';
 import { driverOf } from '../open.ts';
 import { readBackup, writeBackup } from './backup-file.ts';
 import { checkReplaceable, emptyPlace } from './empty-place.ts';
@@ -41,12 +41,13 @@ const SLICE = 1_024;
 
 /**
  * Writes all entries of a store, as of one revision, to a new file. If `target` is a folder, the file in it is named after the revision. The store's
- * server may go on writing. Throws `StorageFailure`, also when `stop` aborts: then it leaves nothing.
+ * server may go on writing. Throws `StorageFailure`, also when `stop` aborts: then it leaves nothing. `tell` hears what is waited for
+ * where opening the store takes long.
  */
-export async function backUp(url: string, target: string, nowMs: number, progress: Progress, stop?: AbortSignal): Promise<CopyResult> {
+export async function backUp(url: string, target: string, nowMs: number, progress: Progress, stop?: AbortSignal, tell?: Waiting['tell']): Promise<CopyResult> {
   const { maintenance, location } = maintenanceOf(url, 'back up');
   const isFolder = await isFolderFor(target);
-  const snapshot = await maintenance.snapshot(location);
+  const snapshot = await maintenance.snapshot(location, { stop, tell });
   try {
     const { revision, count } = snapshot;
     const path = isFolder ? join(target, `store-${revision}.backup`) : target;
@@ -84,10 +85,13 @@ export async function restore(path: string, url: string, bump: number, progress:
   return { path: location, revision, count };
 }
 
-/** Reads the whole store and reports contradictions. Its server may go on writing. Throws `StorageFailure` when the store cannot be opened. */
-export async function checkStore(url: string, progress: Progress): Promise<CheckResult> {
+/**
+ * Reads the whole store and reports contradictions. Its server may go on writing. Throws `StorageFailure` when the store cannot be opened. `tell` as for a
+ * backup.
+ */
+export async function checkStore(url: string, progress: Progress, tell?: Waiting['tell']): Promise<CheckResult> {
   const { maintenance, location } = maintenanceOf(url, 'check');
-  const snapshot = await maintenance.snapshot(location);
+  const snapshot = await maintenance.snapshot(location, { tell });
   try {
     const problems = new Problems();
     const { revision, count, checks } = snapshot;

@@ -8,7 +8,7 @@ export const driver: Driver = {
   scheme: 'lmdb',
   open: async (options) => (await loaded(import('./lmdb-engine.ts'))).openLmdb(options),
   maintenance: {
-    snapshot: async (location) => (await loaded(import('./snapshot.ts'))).openSnapshot(location),
+    snapshot: async (location, waiting) => (await loaded(import('./snapshot.ts'))).openSnapshot(location, waiting),
     load: async (location, state) => (await loaded(import('./load.ts'))).load(location, state),
   },
 };

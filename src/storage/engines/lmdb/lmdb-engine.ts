@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net';
 import { join } from 'node:path';
-import { StorageFailure, type Commit, type Engine, type EngineOptions, type Entry, type Feed, type Key, type Page, type Revision, type Scan, type Write } from '../../engine.ts';
+import { StorageFailure, type Commit, type Engine, type EngineOptions, type Entry, type Feed, type Key, type Page, type Revision, type Scan, type Waiting, type Write } from '../../engine.ts';
 import { clearTimeout, nextTurn, setTimeout } from '#base';
 import { OpenedFile } from '../../opened-file.ts';
 import { FILE, mendHead, openFailure, openTables, readers, readFailure, readHead, type Tables } from './database.ts';
@@ -11,6 +11,7 @@ import { claimFolder, type OpenFolder } from './open-folder.ts';
 import { RETRY_MS, WITHOUT_WRITER_MS } from './limits.ts';
 import { Members } from './members/members.ts';
 import { Membership, WriterLeaving, WriterLost } from './members/membership.ts';
+import { slowAnswer } from './members/slow-answer.ts';
 import type { Ownership } from './owner.ts';
 import type { Role } from './role.ts';
 import { WriterRole } from './writer-role.ts';
@@ -25,7 +26,7 @@ export async function openLmdb(options: EngineOptions): Promise<Engine> {
     opened.engine ??= new LmdbEngine(opened.tables, options, folder);
   };
   try {
-    const access = await ownOrConnect(folder, open);
+    const access = await ownOrConnect(folder, waitingOf(options), open);
     const engine = opened.engine!;
     await engine.takeRole(access);
     return engine;
@@ -156,7 +157,7 @@ class LmdbEngine implements Engine {
       }
     } else if (!(await this.#join(access))) {
       await pauseBeforeRetry();
-      await this.takeRole(await ownOrConnect(this.#folder));
+      await this.takeRole(await ownOrConnect(this.#folder, waitingOf(this.#options)));
     }
   }
 
@@ -205,7 +206,7 @@ class LmdbEngine implements Engine {
   /** Whether the writing process accepted this one as a member. */
   async #join({ owner, socket }: WriterConnection): Promise<boolean> {
     this.#joining = socket;
-    const membership = await Membership.join(socket, {
+    const joined = Membership.join(socket, {
       head: (head) => {
         this.#tables.root.resetReadTxn();
         this.#feed.publishFromLog(head);
@@ -213,6 +214,7 @@ class LmdbEngine implements Engine {
       found: (key, revision) => this.#found(key, revision),
       lost: () => this.#writerLost(),
     });
+    const membership = await slowAnswer(joined, socket, this.#folder.path, owner, waitingOf(this.#options));
     this.#joining = undefined;
     this.#role = membership;
     this.#writer = owner.id;
@@ -240,7 +242,7 @@ class LmdbEngine implements Engine {
   async #reconnect(): Promise<void> {
     for (let isLogged = false; !this.#closed; ) {
       try {
-        await this.takeRole(await ownOrConnect(this.#folder));
+        await this.takeRole(await ownOrConnect(this.#folder, waitingOf(this.#options)));
         return;
       } catch (cause) {
         if (this.#closed) return;
@@ -276,9 +278,9 @@ class LmdbEngine implements Engine {
    * nothing: the object could have been created and deleted again.
    */
   async #checkUnwritten({ key, expect }: Write, writer: string, before: Revision): Promise<void> {
-    await this.#nextRole();
+    const next = await this.#nextRole().catch(() => undefined);
     const isUnwritten = (): boolean => (expect !== 0 && this.#history.get(key)?.revision === expect) || !this.#history.isChanged(key, before);
-    if (this.#writer !== writer && this.#read(isUnwritten)) return;
+    if (next !== undefined && this.#writer !== writer && this.#read(isUnwritten)) return;
     throw new StorageFailure('unavailable', 'the process that writes to the store is gone, and it is not known whether it wrote this');
   }
 
@@ -314,5 +316,7 @@ class LmdbEngine implements Engine {
     if (this.#end !== undefined) throw this.#end;
   }
 }
+
+const waitingOf = ({ clock, log }: EngineOptions): Waiting => ({ clock, tell: log });
 
 const closed = (): StorageFailure => new StorageFailure('unavailable', 'the store was closed');

@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout } from '#base';
-import { StorageFailure } from '../../engine.ts';
+import { StorageFailure, type Waiting } from '../../engine.ts';
 import { FILE } from './database.ts';
 import type { OpenFolder } from './open-folder.ts';
 import { connectTo } from './liveness-socket.ts';
@@ -17,9 +17,9 @@ export interface WriterConnection {
 
 /**
  * Makes this process the one that writes, or connects to the one that does. `open` opens the file, at a moment when no process writes; absent: the file
- * is open. Throws `StorageFailure` where the writing process does not share the store.
+ * is open. Throws `StorageFailure` where the writing process does not share the store. `waiting`: what becomes of a wait for that one.
  */
-export async function ownOrConnect(folder: OpenFolder, open?: () => void): Promise<Ownership | WriterConnection> {
+export async function ownOrConnect(folder: OpenFolder, waiting: Waiting, open?: () => void): Promise<Ownership | WriterConnection> {
   const { path, isShared } = folder;
   for (;;) {
     const owner = await takeOwnership(folder, open ?? (() => {}));
@@ -27,7 +27,7 @@ export async function ownOrConnect(folder: OpenFolder, open?: () => void): Promi
     if (owner.isShared !== true || owner.socket === undefined || !isShared) {
       throw new StorageFailure('unavailable', `the store ${join(path, FILE)} is in use by process ${owner.pid}: stop it first, or give another folder`);
     }
-    const socket = open === undefined ? await connectTo(path, owner.socket) : await openWhileWritesHeld(folder, owner, open);
+    const socket = open === undefined ? await connectTo(path, owner.socket) : await openWhileWritesHeld(folder, owner, open, waiting);
     if (socket !== undefined) return { owner, socket };
     await pauseBeforeRetry();
   }

@@ -1,5 +1,6 @@
 import { realpathSync } from 'node:fs';
 import { dirname } from 'node:path';
+import type { Waiting } from '../../engine.ts';
 import { presentFile } from '../../present-file.ts';
 import { FILE, openTablesToRead, type Tables } from './database.ts';
 import { pauseBeforeRetry } from './own-or-connect.ts';
@@ -14,17 +15,18 @@ export interface ReadOnlyStore {
   close(): Promise<void>;
 }
 
-/** Opens the tables of an existing store for reading, while its server may write. Throws `StorageFailure`. */
-export async function openReadOnly(folder: string): Promise<ReadOnlyStore> {
+/** Opens the tables of an existing store for reading, while its server may write. Throws `StorageFailure`, and the reason of `waiting.stop`. */
+export async function openReadOnly(folder: string, waiting: Waiting): Promise<ReadOnlyStore> {
   const place = realpathSync(dirname(presentFile(folder, FILE)));
   const lock = OpenLock.open(place);
   try {
     const tables: { open?: Tables } = {};
     const open = (): void => void (tables.open = openTablesToRead(place));
     while (tables.open === undefined) {
+      waiting.stop?.throwIfAborted();
       const owner = readOwner(place);
       if (owner !== undefined && (await isAlive(owner, place))) {
-        const socket = await openWhileWritesHeld({ path: place, lock }, owner, open);
+        const socket = await openWhileWritesHeld({ path: place, lock }, owner, open, waiting);
         socket?.destroy();
         if (socket === undefined) await pauseBeforeRetry();
       } else {

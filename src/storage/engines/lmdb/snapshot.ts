@@ -1,15 +1,15 @@
 import { join } from 'node:path';
 import type { Transaction } from 'lmdb';
-import { StorageFailure, type KeptEntry, type Key, type Revision, type Snapshot } from '../../engine.ts';
+import { StorageFailure, type KeptEntry, type Key, type Revision, type Snapshot, type Waiting } from '../../engine.ts';
 import { openReadOnly, type ReadOnlyStore } from './read-only.ts';
 import { expiryOf, FILE, revisionOf, type Live, type Tables } from './database.ts';
 import { checkPages } from './file-check.ts';
 import { FIRST_REVISION } from './limits.ts';
 import { decodeRecord, type LogRecord } from './record.ts';
 
-/** Opens a snapshot of a store at its newest revision, beside the process that writes to it. Throws `StorageFailure`. */
-export async function openSnapshot(folder: string): Promise<Snapshot> {
-  const beside = await openReadOnly(folder);
+/** Opens a snapshot of a store at its newest revision, beside the process that writes to it. Throws `StorageFailure`, and the reason of `waiting.stop`. */
+export async function openSnapshot(folder: string, waiting: Waiting = {}): Promise<Snapshot> {
+  const beside = await openReadOnly(folder, waiting);
   // While this transaction is open, LMDB does not reuse the pages that it can see.
   const transaction = beside.tables.root.useReadTransaction();
   try {
