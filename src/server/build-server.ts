@@ -29,7 +29,6 @@ import { keySpaceOf } from './store/open-store.ts';
 import type { Settings } from './options.ts';
 import { Readiness } from './readiness.ts';
 import { servedKinds } from './served-kinds.ts';
-import { rangesOf } from './services/options.ts';
 import { buildTracing, type BuiltTracing } from './tracing/tracing.ts';
 
 /** An assembled server that does not listen yet. */
@@ -72,7 +71,7 @@ export function buildServer(settings: Settings, untimed: Engine): BuiltServer {
   const policy = new Policy();
   const registries = openRegistries(catalog, engine, settings.clock, {
     keys: keySpaceOf(settings),
-    ranges: rangesOf(settings.services),
+    ranges: settings.services,
     ...(settings.serving.deletionWorkers === undefined ? {} : { deletionWorkers: settings.serving.deletionWorkers }),
     allowsPrivileged: settings.doors.privilegedContainers ?? false,
   });

@@ -11,7 +11,7 @@ import type { LeaderElectionLease, LeaderElectionTimes } from './leader-election
 import type { MetricsOptions } from './metrics/options.ts';
 import type { NodeOptions } from './node-connections.ts';
 import type { OpenDoors } from './access/open-doors.ts';
-import type { ServiceOptions } from './services/options.ts';
+import type { ServiceOptions, SettledServices } from './services/options.ts';
 import type { ServingOptions } from './serving-options.ts';
 import type { StorageFormat } from './store/stored-format.ts';
 import type { TlsOptions } from './certificates/tls-options.ts';
@@ -132,4 +132,5 @@ export type Settings = Required<Omit<ServerOptions, Unset>> &
   Pick<ServerOptions, Unset> & {
     readonly leaderElectionLease: Required<LeaderElectionLease>;
     readonly leaderElectionTimes: Required<LeaderElectionTimes>;
+    readonly services: SettledServices;
   };

@@ -5,7 +5,7 @@ import { brandOf } from '#api';
 import { openEngine } from '#storage';
 import { startTestServer, TurnedClock, type TestServer } from '#testing';
 import { DefaultService } from './default-service.ts';
-import { advertisedAddress, rangesOf } from './options.ts';
+import { advertisedAddress, settleServices } from './options.ts';
 import { ServingLeases } from './serving-leases.ts';
 
 const NAMES = { orch: 'orch', kubernetes: 'kubernetes' } as const;
@@ -83,7 +83,7 @@ test('one family: two are refused, and one is enough where two are preferred', a
 
 test('ranges that make no sense are refused at the start', async () => {
   await assert.rejects(startTestServer({ services: { clusterIps: ['10.0.0.0/24', '10.1.0.0/24'] } }), /one of each family/);
-  assert.throws(() => rangesOf({ nodePorts: [5, 4] }), /node ports/);
+  assert.throws(() => settleServices({ nodePorts: [5, 4] }), /node ports/);
 });
 
 test('several servers on one store: the living stand behind the service, one that leaves goes at once, one that breaks down in time', async () => {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { brandOf } from '#api';
-import { externalAddress, rangesOf } from './options.ts';
+import { externalAddress, settleServices } from './options.ts';
 import { servingNames } from './serving-names.ts';
 
 test('where others reach the server: what it is told, or where it listens, as far as that is known', () => {
@@ -20,8 +20,8 @@ test('where others reach the server: what it is told, or where it listens, as fa
 });
 
 test('node ports are any that there are, in their order', () => {
-  assert.deepEqual(rangesOf({ nodePorts: [1, 65_535] }).nodePorts, [1, 65_535]);
-  for (const nodePorts of [[0, 9], [9, 65_536], [9, 8], [Number.NaN, 9]] as const) assert.throws(() => rangesOf({ nodePorts }), /node ports are a range/);
+  assert.deepEqual(settleServices({ nodePorts: [1, 65_535] }).nodePorts, [1, 65_535]);
+  for (const nodePorts of [[0, 9], [9, 65_536], [9, 8], [Number.NaN, 9]] as const) assert.throws(() => settleServices({ nodePorts }), /node ports are a range/);
 });
 
 test('a server is asked for by where it listens, by what others are told, and by the Service that pods know', () => {

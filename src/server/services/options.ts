@@ -19,8 +19,11 @@ export interface ServiceOptions {
   readonly externalHost?: string;
 }
 
-/** The options with the defaults of all ranges. Throws an `Error` that names the flag, or says what is wrong. */
-export function settleServices(services: ServiceOptions = {}): ServiceOptions & ServiceRanges {
+/** The options with the defaults of all ranges. */
+export type SettledServices = ServiceOptions & ServiceRanges;
+
+/** Throws an `Error` that names the flag, or says what is wrong. */
+export function settleServices(services: ServiceOptions = {}): SettledServices {
   const { advertiseAddress } = services;
   if (advertiseAddress !== undefined && (isIP(advertiseAddress) === 0 || advertiseAddress.includes('%'))) {
     throw new Error(`advertise-address: ${JSON.stringify(advertiseAddress)} is no IP address such as 192.0.2.7 or 2001:db8::7; names go to --external-hostname`);
@@ -29,7 +32,7 @@ export function settleServices(services: ServiceOptions = {}): ServiceOptions & 
 }
 
 /** Throws an `Error` that names the flag, or says what is wrong. */
-export function rangesOf({ clusterIps = DEFAULT_RANGES.clusterIps, nodePorts = DEFAULT_RANGES.nodePorts }: ServiceOptions): ServiceRanges {
+function rangesOf({ clusterIps = DEFAULT_RANGES.clusterIps, nodePorts = DEFAULT_RANGES.nodePorts }: ServiceOptions): ServiceRanges {
   const [first, last] = nodePorts;
   if (!(first >= 1 && last <= 65_535 && first <= last)) throw new Error(`node ports are a range within 1 and 65535, not ${first}-${last}`);
   const ranges = { clusterIps, nodePorts };

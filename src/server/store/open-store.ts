@@ -4,7 +4,6 @@ import { createKeySpace, encryptionTransformer, chained, openEngine, withTransfo
 import { readEncryption } from './encryption-config.ts';
 import { rootOf } from './etcd-location.ts';
 import type { Settings } from '../options.ts';
-import { rangesOf } from '../services/options.ts';
 import { anyStoredFormat } from './stored-format.ts';
 
 /** Opens the configured store, with encryption where it is configured. Rejects with what is wrong with the store or the settings. */
@@ -27,5 +26,5 @@ export const keySpaceOf = ({ dialect, store }: Pick<Settings, 'dialect' | 'store
 function formatOf({ store, storageFormat, services, kinds }: Settings, brand: Brand): ValueTransformer | undefined {
   const isForeign = store.startsWith('etcd://');
   if (!isForeign && kinds.length === 0) return undefined;
-  return anyStoredFormat(brand, { families: new Pools(rangesOf(services)).families, format: isForeign ? storageFormat : undefined, added: kinds });
+  return anyStoredFormat(brand, { families: new Pools(services).families, format: isForeign ? storageFormat : undefined, added: kinds });
 }
