@@ -54,7 +54,7 @@ describe('backup, restore and check', () => {
     for (const [command, code] of [[['backup', 'slow.backup'], 143], [['check'], null]] as const) {
       const waiting = start([...command, '--data-dir=slow'], { cwd });
       const [told] = (await once(waiting.stderr, 'data')) as [Buffer];
-      assert.match(String(told), /^orch: still waiting for process \d+, which writes to the store \S+ and does not answer: continue it or end it\n$/);
+      assert.match(String(told), /^orch: still waiting: process \d+, which writes to the store \S+, does not answer: continue it or end it\n$/);
       waiting.kill('SIGTERM');
       assert.equal(((await once(waiting, 'exit')) as [number | null])[0], code, command[0]);
     }

@@ -11,7 +11,7 @@ import { claimFolder, type OpenFolder } from './open-folder.ts';
 import { RETRY_MS, WITHOUT_WRITER_MS } from './limits.ts';
 import { Members } from './members/members.ts';
 import { Membership, WriterLeaving, WriterLost } from './members/membership.ts';
-import { slowAnswer } from './members/slow-answer.ts';
+import { silentWriter, slowAnswer } from './members/slow-answer.ts';
 import type { Ownership } from './owner.ts';
 import type { Role } from './role.ts';
 import { WriterRole } from './writer-role.ts';
@@ -213,6 +213,8 @@ class LmdbEngine implements Engine {
       },
       found: (key, revision) => this.#found(key, revision),
       lost: () => this.#writerLost(),
+      silent: () => this.#options.log(`nothing is written: ${silentWriter(this.#folder.path, owner)}`),
+      clock: this.#options.clock,
     });
     const membership = await slowAnswer(joined, socket, this.#folder.path, owner, waitingOf(this.#options));
     this.#joining = undefined;

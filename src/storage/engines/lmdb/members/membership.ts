@@ -1,11 +1,12 @@
 import type { Socket } from 'node:net';
-import { clearTimeout, deferred, setTimeout, type Deferred } from '#base';
+import { clearTimeout, deferred, setTimeout, systemClock, type Clock, type Deferred } from '#base';
 import { StorageFailure, type Commit, type Entry, type Key, type Revision, type Write } from '../../../engine.ts';
 import { LEAVE_MS } from '../limits.ts';
 import type { Role } from '../role.ts';
 import { world } from '../../../world.ts';
 import type { MemberRequest, Frame, WriterMessage } from './frames.ts';
 import { onFrames, sendFrame } from './frame-socket.ts';
+import { Silence } from './silence.ts';
 
 export interface MembershipHooks {
   /** The file has reached this revision. Called before the writes up to it resolve. */
@@ -14,6 +15,10 @@ export interface MembershipHooks {
   readonly found: (key: Key, revision: Revision) => Entry | undefined;
   /** The writing process is gone. */
   readonly lost: () => void;
+  /** What the writing process was asked for is waited for, and nothing has been heard of it for long. Not called again before something is. */
+  readonly silent?: () => void;
+  /** Measures how long that is. Default: real time. */
+  readonly clock?: Clock;
 }
 
 interface Waiting {
@@ -43,6 +48,7 @@ export class Membership implements Role {
   readonly #socket: Socket;
   readonly #hooks: MembershipHooks;
   readonly #waiting = new Map<number, Waiting>();
+  readonly #silence: Silence;
   #nextId = 1;
   /** The writing process is ending: no further request is sent to it. */
   #isWriterLeaving = false;
@@ -65,6 +71,7 @@ export class Membership implements Role {
   private constructor(socket: Socket, hooks: MembershipHooks) {
     this.#socket = socket;
     this.#hooks = hooks;
+    this.#silence = new Silence({ clock: hooks.clock ?? systemClock, isWaiting: () => this.#waiting.size > 0, tell: () => hooks.silent?.() });
     onFrames<WriterMessage>(socket, ({ message }) => this.#receive(message));
     socket.on('close', () => this.#end());
   }
@@ -97,10 +104,12 @@ export class Membership implements Role {
     // An outstanding answer keeps this process alive.
     this.#socket.ref();
     sendFrame(this.#socket, frameOf(id));
+    this.#silence.asked();
     return outcome.promise;
   }
 
   #receive(received: WriterMessage): void {
+    this.#silence.heard();
     if (received.tell === 'held' || received.tell === 'namesake') return;
     if (received.tell === 'head') {
       this.#hooks.head(received.head);

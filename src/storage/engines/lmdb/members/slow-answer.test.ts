@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict';
-import { once } from 'node:events';
+import { getEventListeners, once } from 'node:events';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { createServer, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test, type TestContext } from 'node:test';
 import { StillClock } from '#base';
+import type { Commit } from '../../../engine.ts';
 import { HISTORY_SECONDS } from '../../../engine-suite.ts';
 import { HELD_LONG_MS } from '../limits.ts';
 import { driver } from '../index.ts';
@@ -44,16 +45,13 @@ async function storeOfSlowProcess(context: TestContext): Promise<{ readonly fold
   return { folder, asked };
 }
 
-const IS_TOLD = /^still waiting for process 4711, which writes to the store \S+orch\.mdb and does not answer: continue it or end it$/;
-
 /** Time goes by: only when it has become long somebody is told, once. */
-function waitLong(clock: StillClock, told: string[]): void {
+function waitLong(clock: StillClock, told: string[], what = 'still waiting'): void {
   clock.turn(HELD_LONG_MS - 1);
-  assert.deepEqual(told, []);
+  assert.equal(told.length, 0, told[0]);
   clock.turn(1);
-  clock.turn(60 * HELD_LONG_MS);
-  assert.equal(told.length, 1);
-  assert.match(told.splice(0).join(), IS_TOLD);
+  for (let time = 0; time < 60; time++) clock.turn(HELD_LONG_MS);
+  assert.deepEqual(told.splice(0).map((line) => line.replace(/store \S+orch\.mdb,/, 'store …,')), [`${what}: process 4711, which writes to the store …, does not answer: continue it or end it`]);
 }
 
 test('who opens a store whose writing process does not answer is told which one it is, at each thing that it is asked for, and goes on when it does', async (context) => {
@@ -94,6 +92,7 @@ test('who joins the process that writes anew is told of it as well, and knows no
 test('who reads a store beside a writing process that does not answer is told so, and can stop', { timeout: 30_000 }, async (context) => {
   const { folder, asked } = await storeOfSlowProcess(context);
   const [clock, told, stop] = [new StillClock(), [] as string[], new AbortController()];
+  const lasting = new AbortController().signal;
   const reading = driver.maintenance!.snapshot(folder, { clock, stop: stop.signal, tell: (message) => void told.push(message) });
   const { socket } = await asked();
   waitLong(clock, told);
@@ -102,7 +101,45 @@ test('who reads a store beside a writing process that does not answer is told so
   await assert.rejects(reading, /no longer wanted/);
   await gone;
   // Nothing is left of it that would keep others from the store.
-  const again = driver.maintenance!.snapshot(folder);
+  const again = driver.maintenance!.snapshot(folder, { stop: lasting });
   sendFrame((await asked()).socket, { message: { tell: 'held' } });
   await (await again).close();
+  assert.equal(getEventListeners(lasting, 'abort').length, 0);
+});
+
+test('who waits for a write is told when nothing is heard of the process that writes, and again when that happens again', async (context) => {
+  const { folder, asked } = await storeOfSlowProcess(context);
+  const [clock, told] = [new StillClock(), [] as string[]];
+  const opening = driver.open({ location: folder, historySeconds: HISTORY_SECONDS, isShared: true, clock, log: (message) => void told.push(message) });
+  sendFrame((await asked()).socket, { message: { tell: 'held' } });
+  const { socket } = await asked();
+  sendFrame(socket, { message: { tell: 'head', head: 1 } });
+  const engine = await opening;
+  const commit = (): Promise<Commit> => engine.commit({ key: '/a', expect: 1, value: Buffer.from('x') });
+  for (const id of [1, 2]) {
+    const refused = commit();
+    await asked();
+    waitLong(clock, told, 'nothing is written');
+    sendFrame(socket, { message: { tell: 'lost', id, found: 0 } });
+    await refused;
+    for (let time = 0; time < 3; time++) clock.turn(HELD_LONG_MS);
+    assert.equal(told.length, 0, 'it is asked for nothing');
+  }
+  // One that answers, but never before it is asked for more, is busy.
+  let last = commit();
+  for (let id = 3; id < 13; id++) {
+    const next = commit();
+    await asked();
+    clock.turn(HELD_LONG_MS - 1);
+    sendFrame(socket, { message: { tell: 'lost', id, found: 0 } });
+    await last;
+    last = next;
+  }
+  await asked();
+  assert.equal(told.length, 0, told[0]);
+  for (let time = 0; time < 2; time++) clock.turn(HELD_LONG_MS);
+  assert.equal(told.length, 1, 'now it is silent');
+  sendFrame(socket, { message: { tell: 'lost', id: 13, found: 0 } });
+  await last;
+  await engine.close();
 });

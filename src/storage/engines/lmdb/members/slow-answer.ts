@@ -12,8 +12,7 @@ import type { Owner } from '../owner.ts';
  */
 export async function slowAnswer<T>(answer: Promise<T>, socket: Socket, folder: string, owner: Owner, waiting: Waiting): Promise<T> {
   const { tell, stop, clock = systemClock } = waiting;
-  const tellOfIt = (): void => tell?.(`still waiting for process ${owner.pid}, which writes to the store ${join(folder, FILE)} and does not answer: continue it or end it`);
-  const inTime = steady(clock).after(HELD_LONG_MS, tellOfIt);
+  const inTime = steady(clock).after(HELD_LONG_MS, () => tell?.(`still waiting: ${silentWriter(folder, owner)}`));
   const leave = (): void => void socket.destroy();
   stop?.addEventListener('abort', leave);
   try {
@@ -23,3 +22,6 @@ export async function slowAnswer<T>(answer: Promise<T>, socket: Socket, folder: 
     stop?.removeEventListener('abort', leave);
   }
 }
+
+/** What to tell of the process that writes to the store of a folder when it does not answer. */
+export const silentWriter = (folder: string, { pid }: Owner): string => `process ${pid}, which writes to the store ${join(folder, FILE)}, does not answer: continue it or end it`;
