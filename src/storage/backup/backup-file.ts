@@ -111,6 +111,8 @@ async function* entriesOf(path: string, frames: AsyncGenerator<Buffer>, { count,
     before = entry.key;
     if (!isRevision(entry.revision)) throw damaged(path, `${entry.key} has revision ${entry.revision}, which is none`);
     if (entry.revision > revision) throw damaged(path, `${entry.key} has revision ${entry.revision}, after the newest, ${revision}`);
+    const { expiresAtMs = 1 } = entry;
+    if (!(expiresAtMs > 0)) throw damaged(path, `${entry.key} expires at ${expiresAtMs}, which is no time`);
     found++;
     yield entry;
   }

@@ -210,7 +210,7 @@ describe('a backup', () => {
     assert.equal((await checkBackup(path, quiet)).count, 2);
   });
 
-  it('that does not say what it holds, or of which revision an entry is, is refused', async () => {
+  it('that does not say what it holds, or of which revision an entry is, or when it expires, is refused', async () => {
     const folder = await makeFolder();
     const path = join(folder, 'a.backup');
     const write = (header: string, ...entries: readonly KeptEntry[]): Promise<void> =>
@@ -225,6 +225,10 @@ describe('a backup', () => {
     for (const revision of [0, -1, 1.5, NaN, Infinity]) {
       await write('{"revision":9,"count":1}', { key: '/a', revision, value: Buffer.from('x') });
       await assert.rejects(restore(path, `lmdb://${folder}/new`, 0, quiet), fails('corrupt', /is damaged: \/a has revision \S+, which is none/), `${revision}`);
+    }
+    for (const expiresAtMs of [-1, NaN, -Infinity]) {
+      await write('{"revision":9,"count":1}', { key: '/a', revision: 9, expiresAtMs, value: Buffer.from('x') });
+      await assert.rejects(restore(path, `lmdb://${folder}/new`, 0, quiet), fails('corrupt', /is damaged: \/a expires at \S+, which is no time/), `${expiresAtMs}`);
     }
     await write('{"revision":9,"count":1}', { key: '/a', revision: 10, value: Buffer.from('x') });
     await assert.rejects(restore(path, `lmdb://${folder}/new`, 0, quiet), fails('corrupt', /is damaged: \/a has revision 10, after the newest, 9/));
