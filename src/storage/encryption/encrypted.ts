@@ -39,10 +39,8 @@ function openWith(providers: readonly Provider[], key: Key, kept: Uint8Array): {
   for (const [i, { mark, decrypt }] of providers.entries()) {
     if (bytes.length < mark.length || mark.compare(bytes, 0, mark.length) !== 0) continue;
     try {
-      const value = decrypt(bytes.subarray(mark.length), key);
-      if (mark.length > 0) return { value, isStale: i > 0 };
-      // A stale value needs an array of its own to be marked; otherwise the stored array itself is returned, so that all readers share its `Stored`.
-      return i > 0 ? { value: new Uint8Array(kept), isStale: true } : { value: kept, isStale: false };
+      // An array of its own, also where nothing is encrypted: a stale one is marked.
+      return { value: decrypt(bytes.subarray(mark.length), key), isStale: i > 0 };
     } catch (error) {
       cause = error;
     }
