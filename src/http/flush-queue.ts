@@ -54,7 +54,7 @@ export class FlushQueue {
 
   /** Queues `target` for a flush. Must not be called again for the same target before that flush. */
   add(target: Flushable): void {
-    if (this.#largeBatch > 0 && target.largeBatch === this.#largeBatch && this.#isPause()) {
+    if (target.largeBatch === this.#largeBatch && this.#isPause()) {
       if (this.#paused.push(target) === 1 && !this.#isWriting) this.#startTimer();
     } else if (this.#soon.push(target) === 1) {
       setImmediate(() => this.#flushSoon());

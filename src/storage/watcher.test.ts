@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
+import { getEventListeners } from 'node:events';
 import { test } from 'node:test';
 import { eventsOfEach } from './events.ts';
-import { Collector, note, NoteCodec, PREFIX } from './object-store-suite.ts';
+import { Collector, note, NoteCodec, PREFIX, type Note } from './object-store-suite.ts';
 import type { Change } from './engine.ts';
 import { Watcher } from './watcher.ts';
 
@@ -20,4 +21,15 @@ test('missed changes are sent in pieces, none of which ends within a revision', 
   const names = (): string => collector.events_.map((event) => ('stored' in event ? event.stored.object.metadata.name : '')).join('');
   assert.deepEqual([send(), names(), watcher.position], [false, 'abcdefg', 3]);
   assert.deepEqual([send(), names(), watcher.position], [true, 'abcdefgh', 4]);
+});
+
+test('a signal that outlives its watches keeps nothing of them, however they end', () => {
+  const { signal } = new AbortController();
+  const open = (events: () => boolean): Watcher<Note> => new Watcher({ prefix: PREFIX, since: 1, bookmarks: false }, { events, end: () => {} }, signal);
+  const [ended, dropped, full] = [open(() => true), open(() => true), open(() => false)];
+  assert.equal(getEventListeners(signal, 'abort').length, 3);
+  ended.end();
+  dropped.drop();
+  full.send([{ type: 'BOOKMARK', revision: 2 }]);
+  assert.equal(getEventListeners(signal, 'abort').length, 0);
 });
