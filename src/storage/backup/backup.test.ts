@@ -124,6 +124,21 @@ for (const scheme of ['lmdb', 'sqlite']) {
       }
     });
 
+    it('comes back whole however many entries it has', async () => {
+      const folder = await makeFolder();
+      for (const count of [511, 512, 513, 1_025]) {
+        const path = join(folder, `${count}.backup`);
+        const entries = Array.from({ length: count }, (_, i) => ({ key: `/k/${10_000 + i}`, revision: count + 1 - i, value: Buffer.from(`${i}`) }));
+        await writeBackup(path, `${path}.partial`, { revision: count + 1, count, madeAtMs: 0 }, entries);
+        const url = `${scheme}://${folder}/${count}`;
+        await restore(path, url, 0, quiet);
+        assert.equal((await checkStore(url, quiet)).problemCount, 0);
+        const engine = await openEngine(url);
+        assert.deepEqual(await contents(engine), entries.map(({ key, revision, value }) => `${revision} ${key} ${value.toString('base64')}`));
+        await engine.close();
+      }
+    });
+
     it('writes over nothing', async () => {
       const folder = await makeFolder();
       const url = `${scheme}://${folder}/store`;
@@ -232,6 +247,15 @@ describe('a backup', () => {
     }
     await write('{"revision":9,"count":1}', { key: '/a', revision: 10, value: Buffer.from('x') });
     await assert.rejects(restore(path, `lmdb://${folder}/new`, 0, quiet), fails('corrupt', /is damaged: \/a has revision 10, after the newest, 9/));
+    assert.deepEqual(await readdir(folder), ['a.backup']);
+  });
+
+  it('in which a revision stands twice does not become a store', async () => {
+    const folder = await makeFolder();
+    const path = join(folder, 'a.backup');
+    const entries = ['/a', '/b'].map((key) => ({ key, revision: 2, value: Buffer.from('x') }));
+    await writeBackup(path, `${path}.partial`, { revision: 2, count: 2, madeAtMs: 0 }, entries);
+    await assert.rejects(restore(path, `lmdb://${folder}/new`, 0, quiet), fails('corrupt', /same revision/));
     assert.deepEqual(await readdir(folder), ['a.backup']);
   });
 

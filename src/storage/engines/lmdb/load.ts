@@ -12,6 +12,7 @@ export async function load(folder: string, { revision, entries }: { readonly rev
   const tables = openTables(folder);
   try {
     let batch: KeptEntry[] = [];
+    let count = 0;
     const write = (): Promise<unknown> => {
       checkSpace(folder, batch);
       return transact(tables, () => batch.forEach((entry) => put(tables, entry)));
@@ -20,11 +21,13 @@ export async function load(folder: string, { revision, entries }: { readonly rev
       const tooLong = longKeyFailure(entry.key, MAX_KEY_BYTES);
       if (tooLong !== undefined) throw tooLong;
       batch.push(entry);
+      count++;
       if (batch.length < BATCH) continue;
       await write();
       batch = [];
     }
     await write();
+    if (tables.log.getKeysCount() !== count) throw new StorageFailure('corrupt', 'several entries have the same revision, which is that of one alone: this is no copy of a store');
     // Written last: a load that was interrupted leaves a store whose head is that of an empty one.
     await transact(tables, () => {
       void tables.meta.put('compacted', revision);
