@@ -73,6 +73,35 @@ test('a reader that comes while others catch up, and one that leaves then, distu
   assert.deepEqual(await late.promise, numbersAfter(5));
 });
 
+test('what is published as standing in the source is read from there, in turns, also where more is published meanwhile', async () => {
+  const reads: Reads = { from: [] };
+  const tail = numbers(reads);
+  const got: number[] = [];
+  const ahead: number[] = [];
+  const done = deferred<void>();
+  const reader = (into: number[], last: number) => ({
+    wants: () => true,
+    positionOf: (item: number) => item,
+    deliver(items: readonly number[], position: number) {
+      into.push(...items);
+      if (position === last) done.resolve();
+    },
+    failed: (cause: unknown) => done.reject(cause as Error),
+  });
+  tail.attach(END, reader(got, 72));
+  tail.attach(70, reader(ahead, 0));
+  tail.publishFromSource(70);
+  assert.deepEqual([tail.position, got], [70, []]);
+  tail.publish([71], 71);
+  tail.publish([72], 72);
+  await done.promise;
+  assert.deepEqual(got, Array.from({ length: 32 }, (_, at) => END + at + 1));
+  assert.deepEqual(ahead, [71, 72]);
+  assert.deepEqual(reads.from, [40, 50, 60, 70]);
+  tail.publish([73], 73);
+  assert.deepEqual([got.at(-1), ahead.at(-1)], [73, 73]);
+});
+
 test('many readers far apart leave turns of the event loop to others', async () => {
   const during = (): void => {
     const until = performance.now() + 6;

@@ -33,7 +33,8 @@ export class Tail<T> {
   readonly #source: TailSource<T>;
   readonly #live = new Set<Attached<T>>();
   readonly #behind = new Set<Attached<T>>();
-  readonly #published: { readonly items: readonly T[]; readonly position: number }[] = [];
+  /** Without items: they are in the source. */
+  readonly #published: { readonly items?: readonly T[]; readonly position: number }[] = [];
   #position: number;
   #publishing = false;
   #catchingUp = false;
@@ -52,14 +53,33 @@ export class Tail<T> {
 
   /** Delivers new items to all readers. When called during a delivery, the items are delivered after it, so that the order holds. */
   publish(items: readonly T[], position: number): void {
-    this.#published.push({ items, position });
+    this.#publish({ items, position });
+  }
+
+  /** The same for items that are in the source, however many: the readers catch up with them. */
+  publishFromSource(position: number): void {
+    this.#publish({ position });
+  }
+
+  #publish(published: { readonly items?: readonly T[]; readonly position: number }): void {
+    this.#published.push(published);
     if (this.#publishing) return;
     this.#publishing = true;
     for (let next = this.#published.shift(); next !== undefined; next = this.#published.shift()) {
-      this.#position = next.position;
-      for (const reader of this.#live) this.#hand(reader, next.items, next.position);
+      const { items, position } = next;
+      this.#position = position;
+      for (const reader of this.#live) {
+        if (items !== undefined) this.#hand(reader, items, position);
+        else if (reader.position < position) this.#leaveBehind(reader);
+      }
     }
     this.#publishing = false;
+  }
+
+  #leaveBehind(reader: Attached<T>): void {
+    this.#live.delete(reader);
+    this.#behind.add(reader);
+    this.#startCatchingUp();
   }
 
   /**
@@ -74,12 +94,8 @@ export class Tail<T> {
       position: after,
       gone: false,
     };
-    if (after >= this.#position) {
-      this.#live.add(attached);
-    } else {
-      this.#behind.add(attached);
-      this.#startCatchingUp();
-    }
+    if (after >= this.#position) this.#live.add(attached);
+    else this.#leaveBehind(attached);
     return () => this.#remove(attached);
   }
 

@@ -47,9 +47,11 @@ describe('the feed of a process that does not write itself', () => {
     const keys = Array.from({ length: 400 }, (_, i) => `/${i}`);
     for (const round of [0, 1]) await Promise.all(keys.map((key, i) => engine.commit({ key, expect: round === 0 ? 0 : i + 2, value: Buffer.from(`${round}`) })));
     await hear();
+    assert.ok(follower.told.length > 0 && follower.told.length < 800, 'the first of them at once, and not all in one turn of the event loop');
     await engine.commit({ key: '/0', expect: 402 });
     await hear();
     await hear();
+    while (follower.told.length < 801 && follower.lost === undefined) await new Promise(setImmediate);
     const tell = ({ revision, key, value, before }: Change): string => `${revision} ${key} ${String(value)} ${before?.revision} ${String(before?.value)}`;
     const expected = [0, 1].flatMap((round) =>
       keys.map((key, i): Change => ({ revision: 2 + round * 400 + i, key, value: Buffer.from(`${round}`), ...(round === 0 ? {} : { before: { key, revision: i + 2, value: Buffer.from('0') } }) })),

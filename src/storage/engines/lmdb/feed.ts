@@ -32,13 +32,16 @@ export class ChangeFeed {
     this.#tail.publish(changes, head);
   }
 
-  /** Publishes the changes of the log that are not published yet. Where they were compacted or cannot be read, all feeds end. */
+  /**
+   * Publishes the changes of the log that are not published yet, as long as they are few: otherwise followers catch up with them, since a process that was
+   * suspended may have missed very many. Where they were compacted or cannot be read, all feeds end.
+   */
   publishFromLog(head: Revision): void {
+    if (this.#tail.position >= head) return;
     try {
-      while (this.#tail.position < head) {
-        const { items, position } = this.#read(this.#tail.position, head);
-        this.#tail.publish(items, position);
-      }
+      const { items, position } = this.#read(this.#tail.position, head);
+      this.#tail.publish(items, position);
+      if (position < head) this.#tail.publishFromSource(head);
     } catch (cause) {
       this.#tail.fail(cause);
       this.#tail.publish([], head);
