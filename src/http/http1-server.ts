@@ -91,13 +91,13 @@ const ignore = (): void => {};
 const REFUSALS: Readonly<Record<string, number>> = { HPE_HEADER_OVERFLOW: 431, ERR_HTTP_REQUEST_TIMEOUT: 408 };
 
 /** Connections that are closed once they are answered, whatever else comes over them. */
-const refused = new WeakSet<Socket>();
+const ending = new WeakSet<Socket>();
 
 /** Answers bytes that are no valid request with a status line and a short text, behind the answers to earlier requests, and closes the connection. */
 function refuse(failure: NodeJS.ErrnoException, socket: Socket): void {
   // Node tells of it again with each piece that comes.
-  if (refused.has(socket) && failure.code !== 'ECONNRESET' && !socket.readableEnded) return;
-  refused.add(socket);
+  if (ending.has(socket) && failure.code !== 'ECONNRESET' && !socket.readableEnded) return;
+  ending.add(socket);
   const status = REFUSALS[failure.code ?? ''] ?? 400;
   const text = `${status} ${STATUS_CODES[status] ?? ''}`;
   const head = `HTTP/1.1 ${text}\r\nContent-Type: text/plain; charset=utf-8\r\nContent-Length: ${text.length}\r\nConnection: close\r\n\r\n`;

@@ -70,7 +70,6 @@ export function handleUpgrades(server: Http1Server, terms: ConnectionTerms, onRe
   };
   server.on('upgrade', (request: Http1Message, stream: Duplex, early: Buffer) => {
     const socket = stream as Socket;
-    if (busyWith(socket) === undefined) return handle(request, socket, early);
     const letGo = keepOpen(socket);
     afterAnswers(socket, () => {
       letGo();

@@ -161,7 +161,7 @@ function keep(into: Map<PathElement, SetNode>, element: PathElement, isMember: b
 
 /** Every path of the set in order, the paths of one level before the longer ones. Each array is a new one. */
 export function* pathsOf(set: FieldSet, prefix: Path = []): Generator<Path> {
-  const elements = sortElements([...set.keys()]);
-  for (const element of elements) if (set.get(element)!.isMember) yield [...prefix, element];
-  for (const element of elements) yield* pathsOf(set.get(element)!.children, [...prefix, element]);
+  const level = sortElements([...set.keys()]).map((element) => [element, set.get(element)!] as const);
+  for (const [element, node] of level) if (node.isMember) yield [...prefix, element];
+  for (const [element, node] of level) if (node.children.size > 0) yield* pathsOf(node.children, [...prefix, element]);
 }

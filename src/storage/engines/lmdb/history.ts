@@ -119,10 +119,9 @@ export class History {
       bytes += entry.value.length;
       entries.push(entry);
     }
-    if (!count) return { entries, more, revision };
-    const total = more ? (this.#total(revision, start, end) ?? this.#count(start, end, revision)) : entries.length;
-    if (more) this.#rememberTotal(revision, end, entries, total);
-    return { entries, more, revision, total };
+    const page = { entries, more, revision };
+    if (!count) return page;
+    return this.#withTotal(page, end, more ? (this.#total(revision, start, end) ?? this.#count(start, end, revision)) : entries.length);
   }
 
   #scanPast({ start, end, limit = Infinity, maxBytes, count = false }: Scan, revision: Revision): Page | Uncounted {
@@ -140,12 +139,9 @@ export class History {
     }
     const page = { entries, more: rest !== undefined, revision };
     if (!count) return page;
-    if (rest === undefined) return { ...page, total: entries.length };
+    if (rest === undefined) return this.#withTotal(page, end, entries.length);
     const known = this.#total(revision, start, end);
-    if (known !== undefined) {
-      this.#rememberTotal(revision, end, entries, known);
-      return { ...page, total: known };
-    }
+    if (known !== undefined) return this.#withTotal(page, end, known);
     const counting = this.#counting(page, rest, end);
     return counting.countOn() ?? counting;
   }
@@ -162,8 +158,7 @@ export class History {
         }
         total++;
       }
-      this.#rememberTotal(page.revision, end, page.entries, total);
-      return { ...page, total };
+      return this.#withTotal(page, end, total);
     };
     return { countOn };
   }
@@ -229,14 +224,19 @@ export class History {
     return this.#totals.get(`${revision} ${end} ${start}`);
   }
 
-  /** Stores the total for the next page. Callers read one entry ahead: they go on at that one, or right behind the one before it. */
-  #rememberTotal(revision: Revision, end: Key, entries: readonly Entry[], total: number): void {
-    const [before, last] = [entries[entries.length - 2], entries[entries.length - 1]];
+  /**
+   * A page with the total of its range. That of the next page is kept: callers read one entry ahead, and go on at that one, or right behind the one
+   * before it.
+   */
+  #withTotal(page: Page, end: Key, total: number): Page {
+    const { entries, more, revision } = page;
+    const [before, last] = more ? [entries[entries.length - 2], entries[entries.length - 1]] : [];
     const starts = [before && `${before.key}\0`, last?.key].filter((start) => start !== undefined);
     for (const start of starts) {
       forgetOldest(this.#totals, MAX_TOTALS);
       this.#totals.set(`${revision} ${end} ${start}`, total - entries.length + 1);
     }
+    return { ...page, total };
   }
 }
 
