@@ -1,5 +1,5 @@
 import { ApiError, expired, internalError, serviceUnavailable, tooLarge, tooLargeResourceVersion, tooManyRequests } from '#errors';
-import { StorageFailure } from '#storage';
+import { MAX_OBJECT_BYTES, StorageFailure } from '#storage';
 
 /**
  * Maps a storage failure to the API error for clients; anything else is returned as it is.
@@ -17,7 +17,7 @@ export function toApiError(cause: unknown): unknown {
       return serviceUnavailable('the store has no space left: nothing can be written until there is some, reads go on', cause);
     case 'tooLarge':
       // Not 503: retrying never helps.
-      return tooLarge('the object is larger than the store takes: make it smaller, or have the limit of the store raised (etcd: --max-request-bytes)');
+      return tooLarge(`the object is larger than the store takes: make it smaller. The limit is ${MAX_OBJECT_BYTES} bytes, with etcd its --max-request-bytes`);
     case 'unavailable':
       return serviceUnavailable('the store is not available, try again', cause);
     case 'contended':

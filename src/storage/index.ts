@@ -43,3 +43,4 @@ export { scanSlice, type Slice } from './slices.ts';
 export { createStored, weightOf, type KindCodec } from './stored.ts';
 export { Watcher } from './watcher.ts';
 export { chained, withTransformer, type ValueTransformer } from './value-transformer.ts';
+export { MAX_OBJECT_BYTES } from './write.ts';

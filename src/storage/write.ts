@@ -6,6 +6,12 @@ import { parseRevision } from './revision.ts';
 import { createUnshared, createStored, isOutdated, keepSource, valueOf, type KindCodec } from './stored.ts';
 import { inKeyQueue } from './key-queue.ts';
 
+/**
+ * The most bytes of an object's stored JSON, before encryption. Many times what Kubernetes' default of etcd takes (1.5 MiB a request), and a bound all the
+ * same: patches that each add a little would otherwise make an object that no list, watch or process can carry.
+ */
+export const MAX_OBJECT_BYTES = 8 * 1024 * 1024;
+
 /** Each conflict means that another writer succeeded; this many in a row mean that something is wrong. */
 const MAX_ATTEMPTS = 100;
 
@@ -28,7 +34,7 @@ interface Attempt<T extends ApiObject> {
 
 /**
  * The write behind create, update, delete and dry-run, with optimistic concurrency: read, decide, compare-and-swap, and after a conflict again with
- * the object that is there now. Throws `StorageFailure`, and whatever `decide` and `hints.preconditions` throw.
+ * the object that is there now. Throws `StorageFailure` (`tooLarge`: beyond `MAX_OBJECT_BYTES`), and whatever `decide` and `hints.preconditions` throw.
  * @spec 4.3 @spec 4.8
  */
 export function write<T extends ApiObject>(
@@ -64,17 +70,16 @@ function retry<T extends ApiObject>(attempt: Attempt<T>, decide: Decide<T>, conf
 type Outcome<T extends ApiObject> = Written<T> | { readonly conflict: Live<T> };
 
 async function once<T extends ApiObject>(attempt: Attempt<T>, decide: Decide<T>, live: Live<T>, isRetry = false): Promise<Outcome<T>> {
-  let decision: Decision<T>;
+  let plan: Plan<T>;
   try {
     const decided = decide(live.stored?.object);
-    decision = isPromised(decided) ? await decided : decided;
+    plan = planOf(attempt, live.stored, isPromised(decided) ? await decided : decided);
   } catch (error) {
-    // The caller's assumption may be why `decide` threw, so the object is read; not where it was assumed to be absent, which the commit itself checks.
+    // The caller's assumption may be why this threw, so the object is read; not where it was assumed to be absent, which the commit itself checks.
     const now = live.stored === undefined ? undefined : await changed(attempt, live);
     if (now !== undefined) return { conflict: now };
     throw error;
   }
-  const plan = planOf(attempt, live.stored, decision);
   if (plan.write === undefined || attempt.hints.dryRun === true) {
     const now = await changed(attempt, live);
     return now === undefined ? plan.written(live.stored?.revision ?? 0) : { conflict: now };
@@ -113,6 +118,7 @@ function planPut<T extends ApiObject>({ key, codec, hints }: Attempt<T>, live: S
   // A dry run stores nothing that could have a resourceVersion of its own, so a new object is answered with the one it came with.
   const value = isDryRun && live === undefined ? stringifyJson(next) : codec.encode(next);
   if (live !== undefined && !isOutdated(live) && isSame(next, value, live)) return nothing(live);
+  if (value.length > MAX_OBJECT_BYTES) throw new StorageFailure('tooLarge', `${key} would have ${value.length} bytes, more than ${MAX_OBJECT_BYTES}`);
   const make = isDryRun ? createUnshared<T> : shared<T>;
   // Watches read the object right after the commit, and an object that was changed once is likely to be changed again.
   if (!isDryRun) keepSource(value, next);

@@ -49,6 +49,18 @@ everywhere(PLACES.both, (world) => {
       expect(404, await world.server.request('GET', `/apis/${group}/v1beta1/${kind.toLowerCase()}webhookconfigurations`));
     });
   }
+
+  test('R7-34 no number of patches makes an object larger than 8 MiB: the one that would is refused, and the object stays as it was', async () => {
+    const roles = `/apis/${world.brand.group('rbac')}/v1/namespaces/default/roles`;
+    const role = `${roles}/${world.fresh()}`;
+    expect(201, await world.server.request('POST', roles, { metadata: { name: role.slice(roles.length + 1) } }));
+    const part = { verbs: ['get'], apiGroups: [''], resources: ['pods'], resourceNames: ['x'.repeat(2_800_000)] };
+    const grow = (at: number) => world.server.patch('json', role, [{ op: 'add', path: `/rules${at === 0 ? '' : '/-'}`, value: at === 0 ? [part] : part }]);
+    for (const at of [0, 1]) expect(200, await grow(at));
+    const refused = expectFailure(413, 'RequestEntityTooLarge', await grow(2));
+    assert.match(refused.message, /8388608 bytes/);
+    assert.equal(expect(200, await world.server.request('GET', role)).rules.length, 2);
+  });
 });
 
 /** How many releases lie between two. */

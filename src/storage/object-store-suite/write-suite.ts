@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import type { Precondition } from '../engine.ts';
+import { MAX_OBJECT_BYTES } from '../write.ts';
 import { isFailure, keyOfNote, note, setText, taken, type Note, type TestedStore } from './test-support.ts';
 
 /** Tests of `write`, conflicts and retries included. */
@@ -48,6 +49,25 @@ export function writeSuite(tested: TestedStore): void {
     });
     assert.equal(object.text, '1');
     assert.equal(before.object.text, '1');
+  });
+
+  it('refuses an object beyond the limit, in a dry run too, and leaves what stands', async () => {
+    await create(note('a', '1'));
+    const tooLong = 'x'.repeat(MAX_OBJECT_BYTES);
+    for (const dryRun of [false, true]) {
+      await assert.rejects(update('a', setText(tooLong), { dryRun }), isFailure('tooLarge'));
+      await assert.rejects(create(note('b', tooLong), { dryRun }), isFailure('tooLarge'));
+    }
+    assert.equal(await tested.engine.head(), 2);
+    assert.equal((await update('a', setText('2'))).did, 'replace');
+  });
+
+  it('what others made small meanwhile is not refused for the size it had', async () => {
+    await create(note('a', 'x'.repeat(1000)));
+    const large = (await tested.store.get(keyOfNote('a'), 'latest'))?.object;
+    await update('a', setText('1'));
+    const added = await update('a', (live) => void (live.text += 'x'.repeat(MAX_OBJECT_BYTES - 1000)), { assume: large });
+    assert.equal(added.stored.object.text?.length, MAX_OBJECT_BYTES - 999);
   });
 
   it('writes nothing when nothing changes or nothing is wanted', async () => {
