@@ -58,6 +58,7 @@ if (process.send !== undefined) {
     cpu = process.cpuUsage();
     process.send?.(observed);
   });
-  // The server must be able to end by itself.
+  // The server must be able to end by itself, and a bench that was stopped leaves none behind.
   process.channel?.unref();
+  process.on('disconnect', () => process.kill(process.pid, 'SIGTERM'));
 }
