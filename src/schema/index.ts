@@ -11,7 +11,7 @@ export {
   type PatchStrategy,
   type Type,
 } from './field.ts';
-export { decode, decodeMerged, zeroOf } from './facets/decode.ts';
+export { decode, decodeMerged, MAX_MESSAGES, zeroOf } from './facets/decode.ts';
 export { unknownFields } from './facets/unknown-fields.ts';
 export { DecodeFailure, describe } from './facets/decode-failure.ts';
 export { applyDefaults } from './facets/defaults.ts';

@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { brandOf, StatusBody } from '#api';
 import { ApiError, type Status } from '#errors';
-import { decode, int32Scalar, bytesScalar, stringScalar, t, type MessageClass, type MessageType } from '#schema';
+import { decode, int32Scalar, bytesScalar, MAX_MESSAGES, stringScalar, t, type MessageClass, type MessageType } from '#schema';
 import { withParts } from '../parts.ts';
 import { createProtobufCodec } from './codec.ts';
 import { rawOf } from './envelope.ts';
@@ -142,7 +142,14 @@ const refused = (bytes: readonly number[] | Uint8Array, message: RegExp): void =
   assert.throws(() => codec.decode(expected, Uint8Array.from(bytes)), (error) => error instanceof ApiError && message.test(error.message));
 
 const MAGIC = [0x6b, 0x38, 0x73, 0];
-const raw = (...bytes: readonly number[]): number[] => [...MAGIC, 0x12, bytes.length, ...bytes];
+const raw = (...bytes: readonly number[]): number[] => [...MAGIC, 0x12, ...lengthOf(bytes), ...bytes];
+
+function lengthOf(bytes: { readonly length: number }): number[] {
+  const length: number[] = [];
+  let rest = bytes.length;
+  for (; rest >= 128; rest = Math.floor(rest / 128)) length.push((rest % 128) + 128);
+  return [...length, rest];
+}
 
 test('R2.6-01 broken bodies say what is wrong with them', () => {
   refused(Buffer.from('garbage'), /does not appear to be a protobuf message/);
@@ -193,12 +200,6 @@ test('R2.6-01 what kube-apiserver reads in bytes that are not quite right is rea
 
 /** Fields 300 within one another, so many of them. */
 function nested(levels: number): number[] {
-  const lengthOf = (bytes: Uint8Array): number[] => {
-    const length: number[] = [];
-    let rest = bytes.length;
-    for (; rest >= 128; rest = Math.floor(rest / 128)) length.push((rest % 128) + 128);
-    return [...length, rest];
-  };
   let bytes = Buffer.alloc(0);
   for (let level = 0; level < levels; level++) bytes = Buffer.concat([Buffer.from([0xe2, 0x12, ...lengthOf(bytes)]), bytes]);
   return [...MAGIC, 0x12, ...lengthOf(bytes), ...bytes];
@@ -211,6 +212,16 @@ test('messages nested 256 levels deep are read, and deeper ones refused', () => 
   assert.equal(levels, 256);
   refused(nested(257), /nested deeper than 256 levels$/);
   refused(nested(5_000), /nested deeper than 256 levels$/);
+});
+
+test('a bounded number of messages is read: empty ones take two bytes each', () => {
+  const leaves = (count: number): Buffer => {
+    const bytes = Buffer.alloc(3 * count, Buffer.from([0xba, 0x01, 0x00]));
+    return Buffer.concat([Buffer.from([...MAGIC, 0x12, ...lengthOf(bytes)]), bytes]);
+  };
+  const { length } = (codec.decode(expected, leaves(1000)) as unknown as { leaves: unknown[] }).leaves;
+  assert.equal(length, 1000);
+  refused(leaves(MAX_MESSAGES + 1), /there are more than 250000 messages$/);
 });
 
 test('unknown fields are passed over, packed numbers and split messages are understood', () => {

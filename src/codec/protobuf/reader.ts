@@ -1,3 +1,4 @@
+import { MAX_MESSAGES } from '#schema';
 import { BYTES, FIXED32, FIXED64, GROUP, GROUP_END, tagOf, VARINT } from './varint.ts';
 
 /** The bytes are not protobuf, or not of the expected type. The message is sent to the client. */
@@ -22,6 +23,7 @@ export class Reader {
   #at = 0;
   #end: number;
   #depth = 0;
+  #entered = 0;
   /** The halves of the last number of 64 bits, unsigned. */
   #low = 0;
   #high = 0;
@@ -65,6 +67,7 @@ export class Reader {
   enter(): number {
     const length = this.#length();
     if (++this.#depth > MAX_DEPTH) throw new WireError(`proto: messages are nested deeper than ${MAX_DEPTH} levels`);
+    if (++this.#entered > MAX_MESSAGES) throw new WireError(`proto: there are more than ${MAX_MESSAGES} messages`);
     const outer = this.#end;
     this.#end = this.#at + length;
     return outer;

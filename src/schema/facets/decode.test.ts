@@ -5,7 +5,7 @@ import { t } from '../dsl.ts';
 import type { MessageClass } from '../field.ts';
 import { stringScalar } from '../scalars/plain.ts';
 import { quantityScalar } from '../scalars/quantity.ts';
-import { decode, decodeMerged, zeroOf } from './decode.ts';
+import { decode, decodeMerged, MAX_MESSAGES, zeroOf } from './decode.ts';
 import { DecodeFailure } from './decode-failure.ts';
 import { unknownFields } from './unknown-fields.ts';
 import { nullEmptyLists } from './null-lists.ts';
@@ -157,6 +157,13 @@ for (const [source, path] of WRONG) {
     );
   });
 }
+
+test('a value has a bounded number of messages, however they are spread', () => {
+  const tree = (leaves: number): unknown => decode(Tree.type, { all: [{ all: Array.from({ length: leaves / 2 }, () => ({})) }, { all: Array.from({ length: leaves / 2 }, () => ({})) }] });
+  // The root and its two children count as well.
+  tree(MAX_MESSAGES - 4);
+  assert.throws(() => tree(MAX_MESSAGES - 2), (cause) => cause instanceof DecodeFailure && /^all\[1\]\.all\[\d+\]: expected at most 250000 objects/.test(cause.message));
+});
 
 test('the same bytes have one text, whichever way they were written', () => {
   const blobOf = (blob: unknown): unknown => value({ blob })['blob'];

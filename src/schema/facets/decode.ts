@@ -8,10 +8,18 @@ import { keysInOrder } from './keys-in-order.ts';
 /** Maximum nesting of objects and lists. Deeper values are rejected, so that no walk over a decoded value can exhaust the stack. */
 const MAX_DEPTH = 256;
 
+/**
+ * The most messages in one value. Every stage of a write walks all of them, and a body can hold a million that are empty; objects that a store can keep
+ * have far fewer.
+ */
+export const MAX_MESSAGES = 250_000;
+
 /** The position of a decoder. */
 interface Course {
   readonly root: MessageType;
   readonly path: PathElement[];
+  /** How many have been read. */
+  messages: number;
   /** The value was put together from values, not read from text. */
   readonly isMerged: boolean;
 }
@@ -43,7 +51,7 @@ interface Member {
  * @spec 2.1
  */
 export function decode(type: MessageType, value: unknown): Record<string, unknown> {
-  return decodeAlong({ root: type, path: [], isMerged: false }, value);
+  return decodeAlong({ root: type, path: [], messages: 0, isMerged: false }, value);
 }
 
 /**
@@ -51,7 +59,7 @@ export function decode(type: MessageType, value: unknown): Record<string, unknow
  * for its field loses the bits that have no room, and is validated as what is left.
  */
 export function decodeMerged(type: MessageType, value: unknown): Record<string, unknown> {
-  return decodeAlong({ root: type, path: [], isMerged: true }, value);
+  return decodeAlong({ root: type, path: [], messages: 0, isMerged: true }, value);
 }
 
 function decodeAlong(course: Course, value: unknown): Record<string, unknown> {
@@ -63,7 +71,7 @@ function decodeAlong(course: Course, value: unknown): Record<string, unknown> {
 
 /** The empty message in normal form; a new value each time. */
 export function zeroOf(type: MessageType): Record<string, unknown> {
-  return readMessage(membersOf(type), {}, { root: type, path: [], isMerged: false });
+  return readMessage(membersOf(type), {}, { root: type, path: [], messages: 0, isMerged: false });
 }
 
 const compiled = new WeakMap<MessageType, readonly Member[]>();
@@ -80,6 +88,7 @@ function membersOf(type: MessageType): readonly Member[] {
 function readMessage(members: readonly Member[], source: Record<string, unknown>, course: Course): Record<string, unknown> {
   const target: Record<string, unknown> = {};
   const { path } = course;
+  if (++course.messages > MAX_MESSAGES) throw tooMany(path);
   for (const member of members) {
     const { name } = member;
     const given = member.isHidden ? memberOf(source, name) : source[name];
@@ -107,6 +116,9 @@ function misfit({ root, path }: Course, expected: string, value: unknown): Decod
 
 const tooDeep = (path: readonly PathElement[]): DecodeFailure =>
   new DecodeFailure(showPath(path), `at most ${MAX_DEPTH} levels`, 'more');
+
+const tooMany = (path: readonly PathElement[]): DecodeFailure =>
+  new DecodeFailure(showPath(path), `at most ${MAX_MESSAGES} objects`, 'more');
 
 function compileMember(name: string, facts: FieldFacts): Member {
   const { type } = facts;
