@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import crypto from 'node:crypto';
 import { syncBuiltinESMExports } from 'node:module';
 import { afterEach, beforeEach, mock, test } from 'node:test';
-import { systemClock } from '#base';
+import { silentLog, systemClock } from '#base';
 import { brandOf, type ApiObject } from '#api';
 import { bootstrapTokens } from './methods/bootstrap-token.ts';
 import { staticTokens } from './methods/static-token.ts';
@@ -58,7 +58,7 @@ test('timing: a token that stands in a Secret is compared whole, wherever it dif
 
 test('timing: tokens of the file are looked up by a digest of all of them, never by themselves', async () => {
   const token = 'a-long-token-of-the-file';
-  const method = staticTokens(`${token},alice,1`, ['api']);
+  const method = staticTokens(`${token},alice,1`, { log: silentLog, audiences: ['api'] });
   const lookedUp: unknown[] = [];
   const get = Map.prototype.get;
   const spy = mock.method(Map.prototype, 'get', function (this: Map<unknown, unknown>, key: unknown) {

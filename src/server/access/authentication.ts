@@ -92,7 +92,7 @@ function buildTokenMethods({ settings, brand, objects, issuers, audiences, keys 
   const { serviceAccounts = {}, bootstrapTokens: takesBootstrapTokens = false, oidc: provider, tokenWebhook: webhook } = settings.authentication;
   const { isLookedUp = true } = serviceAccounts;
   return [
-    ...(tokens === undefined ? [] : [staticTokens(tokens, audiences)]),
+    ...(tokens === undefined ? [] : [staticTokens(tokens, { log, audiences })]),
     serviceAccountTokens({ brand, clock, objects, issuers, audiences, isLookedUp, verifyingKeys: () => keys.verifying() }),
     ...(takesBootstrapTokens ? [bootstrapTokens({ brand, clock, objects, audiences })] : []),
     ...(provider === undefined ? [] : [oidc(provider, { clock, log, audiences })]),
