@@ -12,7 +12,7 @@ const MAX_ANSWER_BYTES = 32 * 1024 * 1024;
 
 /** Calls conversion webhooks, at an address or behind a service, as admission webhooks are called. */
 export function createConversionCalls(objects: ObjectAccess, clock: Clock, brand: Brand, sendToSelf: Send): CallConversion {
-  const connections = new WebhookConnections(objects, clock, brand, { maxAnswerBytes: MAX_ANSWER_BYTES, sendToSelf });
+  const connections = new WebhookConnections(objects, clock, brand, { maxAnswerBytes: MAX_ANSWER_BYTES, mayBeCalledTwice: true, sendToSelf });
   // Every change of a definition makes a new object; connections are kept by the content of its client configuration.
   const clients = new Map<string, ConversionClient>();
   const known = (client: ConversionClient): ConversionClient => {

@@ -123,6 +123,19 @@ describe('over HTTP', () => {
     }
   });
 
+  test('a call is not sent on a connection that its server has closed by then', async () => {
+    const sockets: Socket[] = [];
+    const client = await plain((request, response) => {
+      sockets.push(request.socket);
+      response.end();
+    });
+    for (let call = 0; call < 3; call++) {
+      assert.equal((await client.request({ method: 'POST', path: '/', body: 'x' })).status, 200);
+      sockets.at(-1)?.destroy();
+    }
+    assert.equal(new Set(sockets).size, 3);
+  });
+
   test('a call that was answered is not sent again, however the answer fails', async () => {
     let asked = 0;
     const answer = (request: IncomingMessage, response: ServerResponse): void => void (++asked % 2 === 0 ? request.socket.end('no answer\r\n\r\n') : response.end());

@@ -1,6 +1,7 @@
 import { request as requestPlain, Agent as PlainAgent, type IncomingMessage, type RequestOptions } from 'node:http';
 import { request as requestSecure, Agent as SecureAgent } from 'node:https';
 import type { Duplex } from 'node:stream';
+import { setImmediate } from '#base';
 import type { Connection } from './connection.ts';
 import { failureOf, givenUp, TransportFailure, unasked } from './failure.ts';
 import { MAX_HEAD_BYTES, PROBE_AFTER_MS } from './limits.ts';
@@ -80,6 +81,7 @@ export function createHttpClient(connection: Connection, options: HttpClientOpti
     await renew();
     const token = await connection.token?.();
     const headers = { ...request.headers, ...traceHeaders(), ...(token === undefined ? {} : { authorization: `Bearer ${token}` }) };
+    if (!repeatsOnStaleConnections) await closingsHeard(line);
     return exchange(line, base, { ...request, headers }, silenceMs, repeatsOnStaleConnections);
   };
   return {
@@ -122,6 +124,14 @@ function openLine(connection: Connection, base: URL, maxSockets: number): Line {
 function retire({ agent }: Line): void {
   agent.maxFreeSockets = 0;
   for (const socket of Object.values(agent.freeSockets).flat()) socket?.destroy();
+}
+
+/**
+ * Resolves when Node has dropped the kept connections that their server has closed by now: a request on one of them fails, and nobody knows whether it
+ * has arrived. One turn of the event loop hears what has come in before it, unless that turn has begun already.
+ */
+async function closingsHeard({ agent }: Line): Promise<void> {
+  for (let turn = 0; turn < 2 && Object.keys(agent.freeSockets).length > 0; turn++) await new Promise((resolve) => void setImmediate(resolve));
 }
 
 const isLoopback = (host: string): boolean => host === 'localhost' || host === '[::1]' || /^127(?:\.\d{1,3}){3}$/.test(host);

@@ -15,6 +15,11 @@ export interface WebhookOptions {
   readonly maxAnswerBytes?: number;
   /** Concurrent calls; further ones wait, and the wait counts towards their timeout. Default 64. */
   readonly maxConnections?: number;
+  /**
+   * Repeats a call where a kept-alive connection turns out to be closed before any byte of the response: it may have arrived. Only for webhooks whose
+   * calls change nothing.
+   */
+  readonly mayBeCalledTwice?: boolean;
   /** The `Host` header, where it differs from the address. */
   readonly host?: string;
   /** Measures timeouts. */
@@ -36,8 +41,8 @@ export interface WebhookCall {
 /** A webhook: a server that answers one JSON document with another. */
 export interface Webhook {
   /**
-   * Posts a document; resolves with the parsed response. Follows no redirect, and repeats a call only where a kept-alive connection turns out to be
-   * closed before any byte of the response, or where the response says when to ask again. Throws `TransportFailure`: `refused-answer` for a status
+   * Posts a document; resolves with the parsed response. Follows no redirect, and repeats a call only where `mayBeCalledTwice` says so, or where the
+   * response says when to ask again. Throws `TransportFailure`: `refused-answer` for a status
    * outside 200-299, `garbage` for a response that is no JSON, and what `createHttpClient` throws.
    */
   call(document: unknown, call: WebhookCall): Promise<unknown>;
@@ -53,12 +58,12 @@ const MAX_QUOTED = 512;
 
 /** A client for a webhook. Opens no connection before the first call and keeps them alive between calls. @spec 4.12 */
 export function openWebhook(connection: Connection, options: WebhookOptions = {}): Webhook {
-  const { path, maxAnswerBytes = MAX_ANSWER_BYTES, maxConnections = MAX_CONNECTIONS, host, clock = systemClock, send } = options;
+  const { path, maxAnswerBytes = MAX_ANSWER_BYTES, maxConnections = MAX_CONNECTIONS, mayBeCalledTwice = false, host, clock = systemClock, send } = options;
   const { origin, pathname } = new URL(connection.server);
   const at = path ?? plainPath(pathname);
   const http =
     send === undefined
-      ? createHttpClient({ ...connection, server: origin }, { maxAnswerBytes, maxConnections, repeatsOnStaleConnections: true })
+      ? createHttpClient({ ...connection, server: origin }, { maxAnswerBytes, maxConnections, repeatsOnStaleConnections: mayBeCalledTwice })
       : sendingClient(origin, send, maxAnswerBytes);
   const called = host === undefined ? {} : { host };
   return {

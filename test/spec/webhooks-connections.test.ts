@@ -32,6 +32,25 @@ inBothDialects((world) => {
     });
   }
 
+  for (const kind of ['Mutating', 'Validating'] as const) {
+    test(`R4.11-53 ${kind}: a webhook that breaks off is not called again for the same request, and one that let go of its connection is called on another`, async () => {
+      const namespace = await world.namespace();
+      let answers = true;
+      const webhook = world.webhook(namespace, (heard, response) => (answers ? allowing()(heard, response) : void response.destroy()));
+      await world.register(kind, [webhook]);
+      expect(201, await world.createMap(namespace));
+      answers = false;
+      const { message } = expect(500, await world.createMap(namespace));
+      assert.match(message, /failed calling webhook/);
+      answers = true;
+      expect(201, await world.createMap(namespace));
+      world.hooks.hangUp();
+      expect(201, await world.createMap(namespace));
+      const calls = world.calls(webhook);
+      assert.deepEqual([calls.length, connectionsOf(calls.slice(0, 2)), connectionsOf(calls.slice(2))], [4, 1, 2]);
+    });
+  }
+
   test('webhooks that are taken away while a request is on its way to them are asked, and their connections closed then', { timeout: 20_000 }, async () => {
     const namespace = await world.namespace();
     let name = '';

@@ -23,6 +23,8 @@ const HEADERS = { 'user-agent': 'kube-apiserver-admission' } as const;
 export interface WebhookConnectionsOptions {
   /** Longer responses are a failure. Default: that of `openWebhook`. */
   readonly maxAnswerBytes?: number;
+  /** See `openWebhook`. Default: no. */
+  readonly mayBeCalledTwice?: boolean;
   /** See `AdmissionEnv`. */
   readonly sendToSelf?: Send;
 }
@@ -34,7 +36,7 @@ export class WebhookConnections {
   readonly #keepsPaths: boolean;
   /** The host of the Service of the API: this server, whatever its endpoints say. */
   readonly #ownHost: string;
-  readonly #options: Pick<WebhookConnectionsOptions, 'maxAnswerBytes'>;
+  readonly #options: Omit<WebhookConnectionsOptions, 'sendToSelf'>;
   readonly #sendToSelf: Send | undefined;
   /** The credentials of this server for a host: none, until the owner of the credentials sets this. */
   credentialsOf: CredentialsOf = () => ({});

@@ -35,7 +35,7 @@ interface Verdict {
 /** Authenticates tokens by a `TokenReview` webhook. Failures are logged without the response and count as an unknown token. @spec 4.12 @spec 5.5 */
 export function tokenWebhook(options: TokenWebhookOptions, { brand, clock, log, audiences: own }: Surroundings): TokenAuthenticator {
   const { connection, version = 'v1beta1', cacheTtlMs = CACHE_TTL_MS } = options;
-  const webhook = openWebhook(connection, { maxAnswerBytes: MAX_ANSWER_BYTES, clock });
+  const webhook = openWebhook(connection, { maxAnswerBytes: MAX_ANSWER_BYTES, mayBeCalledTwice: true, clock });
   const apiVersion = `${brand.group('authentication')}/${version}`;
   const verdicts = new TokenCache<Verdict>(clock);
   const ask = async (token: string, wanted: readonly string[]): Promise<Verdict> => {

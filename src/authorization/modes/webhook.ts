@@ -46,7 +46,7 @@ const NO_ANSWER: Answer = { verdict: 'noOpinion', reason: '', failure: 'the auth
  */
 export function authorizationWebhook(options: AuthorizationWebhookOptions, { brand, clock, log }: Surroundings): Authorizer & { close(): void } {
   const { connection, version = 'v1beta1', authorizedTtlMs = AUTHORIZED_TTL_MS, unauthorizedTtlMs = UNAUTHORIZED_TTL_MS } = options;
-  const webhook = openWebhook(connection, { maxAnswerBytes: MAX_ANSWER_BYTES, clock });
+  const webhook = openWebhook(connection, { maxAnswerBytes: MAX_ANSWER_BYTES, mayBeCalledTwice: true, clock });
   const apiVersion = `${brand.group('authorization')}/${version}`;
   const time = steady(clock);
   const kept = new GenerationCache<string, Kept>(MAX_KEPT, ({ answer }) => WEIGHT_OF_ANSWER + answer.reason.length);
