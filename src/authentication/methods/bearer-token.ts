@@ -1,9 +1,8 @@
-import type { Received } from '#request';
+import { headerText, type Received } from '#request';
 
 /** The token of `Authorization: Bearer …`, or undefined. Only the first such header counts. @spec 5.3 */
 export function bearerToken(request: Received): string | undefined {
-  const header = request.headers.get('authorization')?.[0]?.trim();
-  if (header === undefined) return undefined;
+  const header = headerText(request.headers, 'authorization').trim();
   const start = header.indexOf(' ') + 1;
   if (start === 0 || header.slice(0, start - 1).toLowerCase() !== 'bearer') return undefined;
   const end = header.indexOf(' ', start);

@@ -6,7 +6,7 @@ import { after, before, describe, test } from 'node:test';
 import { startServer, type RunningServer } from '../start.ts';
 
 const RBAC = 'rbac.authorization.orch.io';
-const TOKENS = 'ta,admin,1,"system:masters"\ntb,bob,2\ntc,carol,3,"dev"\n';
+const TOKENS = 'ta,admin,1,"system:masters"\ntb,bob,2\ntc,carol,3,"dev"\nté\u{1f511}à,dán,4\n';
 let server: RunningServer;
 
 interface Reply {
@@ -62,6 +62,16 @@ describe('access', () => {
     ] as const) {
       assert.equal((await call(who, 'GET', path)).status, status, `${who} ${path}`);
     }
+  });
+
+  test('R5.3-01 a token is the first word behind Bearer, in whatever case and with letters of any alphabet', async () => {
+    const whoIs = async (header: string | string[]): Promise<string> => {
+      const { body } = await call('', 'GET', '/api/v1/nodes', undefined, { authorization: header });
+      return /User "([^"]*)"/.exec(body.message)?.[1] ?? body.reason;
+    };
+    for (const header of ['Bearer té\u{1f511}à', ' bearer té\u{1f511}à ', 'BEARER té\u{1f511}à more', ['Bearer té\u{1f511}à', 'Bearer tb']]) assert.equal(await whoIs(header), 'dán');
+    for (const header of ['Bearer té\u{1f511}', 'Bearer té\u{1f511}Ã\u00a0', 'Bearer x té\u{1f511}à', ['Bearer x', 'Bearer tb']]) assert.equal(await whoIs(header), 'Unauthorized');
+    for (const header of ['Bearer', 'Bearer ', 'Bearer  tb', 'Bearertb', 'Bearer\ttb', 'Basic tb', 'tb', '']) assert.equal(await whoIs(header), 'system:anonymous', header);
   });
 
   test('R2.15-15 a decision follows the write that was answered before, at once', async () => {
