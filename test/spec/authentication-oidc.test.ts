@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
 import { createHmac } from 'node:crypto';
-import type { ServerResponse } from 'node:http';
-import { after, afterEach, before, beforeEach, describe, test } from 'node:test';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import https from 'node:https';
+import { syncBuiltinESMExports } from 'node:module';
+import { after, afterEach, before, beforeEach, describe, mock, test } from 'node:test';
 import { startTestServer, TurnedClock, type TestJson, type TestServer } from '#testing';
 import { makeAuthority } from './made-certificates.ts';
 import { CLIENTS, IdentityProvider } from './identity-provider.ts';
@@ -64,6 +66,28 @@ describe('ID tokens of a provider', () => {
     await whoIs(server, await provider.idToken());
     await whoIs(server, await provider.idToken());
     assert.deepEqual(provider.asked, [DISCOVERY, '/jwks']);
+  });
+
+  test('tokens of Google name their issuer with or without its scheme, and those of no other provider do', async () => {
+    const google = 'https://accounts.google.com';
+    const { request } = https;
+    /** Google, at the address of the provider. */
+    const asked = mock.method(https, 'request', (to: https.RequestOptions, done: (answer: IncomingMessage) => void) =>
+      request(`https://${to.host ?? ''}` === google ? { ...to, host: '127.0.0.1', port: new URL(provider.issuer).port } : to, done),
+    );
+    syncBuiltinESMExports();
+    try {
+      provider.beside = (heard, response) => heard.url === DISCOVERY && Boolean(response.end(JSON.stringify({ issuer: google, jwks_uri: `${provider.issuer}/jwks` })));
+      const claims = claimsOf(await provider.idToken());
+      const server = await start({ issuerUrl: google });
+      for (const iss of [google, 'accounts.google.com']) assert.deepEqual(await whoIs(server, await provider.sign({ ...claims, iss })), [`${google}#jane`]);
+      for (const iss of [`${google}/`, 'http://accounts.google.com', 'google.com']) assert.equal(await whoIs(server, await provider.sign({ ...claims, iss })), NOBODY);
+      provider.beside = undefined;
+      assert.equal(await whoIs(await start(), await provider.sign({ ...claims, iss: new URL(provider.issuer).host })), NOBODY);
+    } finally {
+      asked.mock.restore();
+      syncBuiltinESMExports();
+    }
   });
 
   test('R5.4-14 claims and prefixes are chosen', async () => {

@@ -1,8 +1,9 @@
 import type { Clock, JsonObject, Log } from '#base';
 import type { TokenAuthenticator } from '#request';
-import { commonAudiences, textOf } from '../claims.ts';
+import { commonAudiences } from '../claims.ts';
 import { readUnchecked, type UncheckedToken } from '../jws.ts';
 import { DistributedClaims } from '../oidc/distributed-claims.ts';
+import { issuerOf } from '../oidc/issuer.ts';
 import { ProviderKeys } from '../oidc/provider-keys.ts';
 import { userOfClaims, type UserClaims } from '../oidc/user-claims.ts';
 import { isForClient, verifySigned } from '../oidc/verify-id-token.ts';
@@ -60,7 +61,7 @@ export function oidc(options: OidcOptions, { clock, log, audiences: own }: Surro
     async authenticateToken(token, question) {
       const read = readUnchecked(token);
       const audiences = commonAudiences(question.audiences, own);
-      if (read === undefined || textOf(read.claims, 'iss') !== issuer || audiences.length === 0) return undefined;
+      if (read === undefined || issuerOf(read.claims) !== issuer || audiences.length === 0) return undefined;
       const claims = await believed.remember(believed.keyOf(token), () => believe(token, read), SIGNATURE_LIFE_MS);
       if (claims === undefined || !isForClient(claims, clientId, clock)) return undefined;
       const user = userOfClaims(claims, rules);

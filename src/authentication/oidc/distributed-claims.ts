@@ -2,6 +2,7 @@ import { failureText, GenerationCache, type Clock, type JsonObject, type Log } f
 import { objectOf, textOf } from '../claims.ts';
 import { readUnchecked } from '../jws.ts';
 import { fetchText } from './fetch-text.ts';
+import { issuerOf } from './issuer.ts';
 import { ProviderKeys } from './provider-keys.ts';
 import { isForClient, verifySigned } from './verify-id-token.ts';
 
@@ -52,7 +53,7 @@ export class DistributedClaims {
     const { authority, algorithms, clientId, clock } = this.#options;
     const token = (await fetchText(address, { authority, accept: 'application/jwt', bearerToken: accessToken })).trim();
     const read = readUnchecked(token);
-    const issuer = read && textOf(read.claims, 'iss');
+    const issuer = read && issuerOf(read.claims);
     if (read === undefined || issuer === undefined) throw new Error('what stands there is no token of anybody');
     const held = await verifySigned(token, read.header, this.#keysOf(issuer), algorithms);
     if (held === undefined || !isForClient(held, clientId, clock)) throw new Error('the token that stands there is not signed by its issuer, or not meant for this server now');
