@@ -54,6 +54,16 @@ describe('the way through', () => {
     assert.equal(enter(flow, 'alice'), 'concurrency-limit');
   });
 
+  test('a schema of a level without queues knows what runs, whatever the turn it began in', () => {
+    const { flow } = openFlow([levelObject('work', { shares: 5 })], everybody('work'), { totalSeats: 4 });
+    const passes = [1, 2].map(() => passOf(enter(flow, 'alice') as Pass));
+    const { counts, level } = flow.classes.classify(requestOf('alice', 'GET /api'));
+    const now = (): unknown => [counts.dispatched, counts.running, counts.seatsInUse, level.running, level.seatsInUse];
+    assert.deepEqual(now(), [2, 2, 2, 2, 2]);
+    for (const pass of passes) flow.leave(pass);
+    assert.deepEqual(now(), [2, 0, 0, 0, 0]);
+  });
+
   test('a schema knows which of its requests wait and run', async () => {
     const shared = [schemaObject('alices', 'work', ['alice']), schemaObject('bobs', 'work', ['bob'])];
     const { flow, time } = openFlow([levelObject('work', { queues: 8 })], shared, { totalSeats: 1 });
@@ -191,6 +201,31 @@ describe('the way through', () => {
       flow.leave(passOf(await second));
       time.turn();
     }
+    const kept = dumpQueues(flow.classes).split('\n').filter((line) => line.startsWith('work,')).length;
+    assert.ok(kept < 1100, `${kept} empty queues are kept`);
+  });
+
+  test('many who wait leave at once without those who stay losing their places', async () => {
+    const { flow, time } = openFlow([levelObject('work', { queues: 4, handSize: 2, queueLengthLimit: 1000 })], everybody('work'), { totalSeats: 1 });
+    const first = passOf(await enter(flow, 'first'));
+    const waiting = Array.from({ length: 300 }, (_, at) => {
+      const leaving = new AbortController();
+      return { at, leaving, entered: Promise.resolve(enter(flow, `user ${at % 7}`, undefined, leaving.signal)) };
+    });
+    const goes = ({ at }: { readonly at: number }): boolean => at % 3 !== 0;
+    for (const one of waiting.filter(goes)) one.leaving.abort();
+    flow.leave(first);
+    const begun: number[] = [];
+    for (const { at, entered } of waiting) {
+      void entered.then((outcome) => {
+        if (typeof outcome === 'string') return;
+        begun.push(at);
+        flow.leave(outcome);
+      });
+    }
+    while (time.turn()) await new Promise(setImmediate);
+    assert.deepEqual(begun.toSorted((a, b) => a - b), waiting.filter((one) => !goes(one)).map(({ at }) => at));
+    assert.deepEqual([first.flowClass.counts.waiting, first.flowClass.level.isEmpty], [0, true]);
   });
 
   test('R8-26 who waited behind a wide list that was given up has its turn at once, and not when the next seat is free', async () => {
@@ -297,6 +332,43 @@ describe('who is next', () => {
       assert.ok(ofOther >= 9 && ofOther <= 12, `${ofOther} of ${started.length}`);
     });
   }
+
+  test('R8-26 a flow that was idle has saved up nothing either where it asks one thing after the other', async () => {
+    const { flow, time } = openFlow([levelObject('work', one)], everybody('work'), { totalSeats: 1 });
+    const started: string[] = [];
+    const ask = (user: string, andThen: () => void = () => {}): void => void Promise.resolve(enter(flow, user)).then((entered) => {
+      started.push(user);
+      time.advance(1);
+      flow.leave(passOf(entered));
+      andThen();
+    });
+    const turns = async (count: number): Promise<void> => {
+      for (let turn = 0; turn < count; turn++) {
+        time.turn();
+        await new Promise(setImmediate);
+      }
+    };
+    for (let round = 0; round < 400; round++) ask('busy');
+    await turns(200);
+    started.length = 0;
+    const again = (): void => ask('idle', again);
+    again();
+    await turns(40);
+    const ofIdle = started.filter((user) => user === 'idle').length;
+    assert.ok(ofIdle >= 18 && ofIdle <= 23, `${ofIdle} of ${started.length}`);
+  });
+
+  test('a request joins the queue of its flow that has the least work, what runs included', async () => {
+    const counted = { totalSeats: 12, countObjects: () => 100_000 };
+    const { flow, time } = openFlow([levelObject('work', { queues: 2, handSize: 2, shares: 1000 })], everybody('work'), counted);
+    passOf(await enter(flow, 'first'));
+    const wide = enter(flow, 'alice', 'GET /api/v1/pods');
+    time.turn();
+    const { queue } = passOf(await wide);
+    for (let more = 0; more < 3; more++) assert.ok(isWaiting(enter(flow, 'bob')));
+    const queues = [...flow.classes.levels.find(({ name }) => name === 'work')?.queues ?? []];
+    assert.deepEqual([queues.length, queue?.waiting.length, queues.find((found) => found !== queue)?.waiting.length], [2, 0, 3]);
+  });
 
   test('R8-26 a client that asks ten times as much as there is time for does not double the p99 of another', async () => {
     const alone = await p99OfMouse(0);
@@ -425,6 +497,20 @@ describe('what is stored', () => {
     flow.classes.put('FlowSchema', schemaObject('all', 'work', ['*']));
     assert.deepEqual(counted(), [0, 0]);
   });
+
+  for (const [method, flows] of [
+    [{ type: 'ByUser' }, ['alice', 'bob', 'alice']],
+    [{ type: 'ByNamespace' }, ['n', 'n', 'm']],
+    [undefined, ['', '', '']],
+  ] as const) {
+    test(`what makes a flow where the schema says ${method?.type ?? 'nothing'}`, () => {
+      const schema = schemaObject('all', 'work', ['*'], { distinguisherMethod: method });
+      const { flow } = openFlow([levelObject('work', { queues: 1, handSize: 1 })], [schema], { totalSeats: 1 });
+      passOf(enter(flow, 'first') as Pass);
+      for (const [user, namespace] of [['alice', 'n'], ['bob', 'n'], ['alice', 'm']] as const) void enter(flow, user, `GET /api/v1/namespaces/${namespace}/pods/p`);
+      assert.deepEqual([...flow.classes.levels.find(({ name }) => name === 'work')?.queues ?? []].flatMap(({ waiting }) => waiting.map(({ distinguisher }) => distinguisher)), flows);
+    });
+  }
 
   test('the dumps show who waits, and names in them cannot begin another cell or line', () => {
     const { flow } = openFlow([levelObject('work', { queues: 1, handSize: 1 })], everybody('work'));

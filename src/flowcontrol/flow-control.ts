@@ -89,18 +89,19 @@ export class FlowControl {
       seats,
       arrivedAtMs: clock.nowMs(),
       details: detailsOf(request),
-      start: (queue) => {
+      start: (from) => {
         counts.waiting--;
         started(flowClass, seats);
-        settle({ flowClass, seats, queue, startedAtMs: steady(clock).nowMs() });
+        settle({ flowClass, seats, queue: from, startedAtMs: steady(clock).nowMs() });
       },
     };
-    if (!level.enqueue(waiter)) return refused(flowClass, 'queue-full');
+    const queue = level.enqueue(waiter);
+    if (queue === undefined) return refused(flowClass, 'queue-full');
     counts.waiting++;
     this.#turnstile.wait(level);
     return new Promise((resolve) => {
       const giveUp = (reason: RejectReason) => (): void => {
-        if (!level.leaveQueue(waiter)) return;
+        level.leaveQueue(queue, waiter);
         counts.waiting--;
         settle(refused(flowClass, reason));
         this.#left(level);

@@ -51,22 +51,22 @@ export class PriorityLevel {
     return this.seatsInUse === 0 || this.seatsInUse + seats <= this.seatLimit;
   }
 
-  /** Queues a request in the shortest queue of its flow; `false`: that queue is full. */
-  enqueue(waiter: Waiter): boolean {
+  /** Queues a request in the shortest queue of its flow, which is returned; undefined: that queue is full. */
+  enqueue(waiter: Waiter): FlowQueue | undefined {
     const { queuing } = this.config;
-    if (queuing === undefined) return false;
+    if (queuing === undefined) return undefined;
     const hand = dealHand(`${waiter.schemaName}\0${waiter.distinguisher}`, queuing.queues, queuing.handSize);
     // Before a queue is chosen: what waits in one that is no longer known is lost.
     if (this.#queues.size >= MANY_QUEUES) this.#dropIdleQueues();
     const queue = this.#emptiest(hand);
     // Requests for which seats are free only wait for the next turn: they do not count against the queue length.
     const seated = Math.max(0, this.seatLimit - this.seatsInUse);
-    if (queue.waiting.length >= queuing.queueLengthLimit + seated) return false;
+    if (queue.waiting.length >= queuing.queueLengthLimit + seated) return undefined;
     if (queue.waiting.length === 0) queue.dueAt = Math.max(queue.dueAt, this.#virtualMs - queuing.handSize * ESTIMATE_MS);
     queue.waiting.push(waiter);
     queue.waitingSeats += waiter.seats;
     this.waiting++;
-    return true;
+    return queue;
   }
 
   /** The queue whose first request is next, if there is room for it. No other request overtakes it, so that wide requests are not starved. */
@@ -93,17 +93,11 @@ export class PriorityLevel {
     return waiter;
   }
 
-  /** Removes a request from its queue. `false`: it is not queued. */
-  leaveQueue(waiter: Waiter): boolean {
-    for (const queue of this.#queues.values()) {
-      const at = queue.waiting.indexOf(waiter);
-      if (at < 0) continue;
-      queue.waiting.splice(at, 1);
-      queue.waitingSeats -= waiter.seats;
-      this.waiting--;
-      return true;
-    }
-    return false;
+  /** Removes a request from the queue that it waits in. */
+  leaveQueue(queue: FlowQueue, waiter: Waiter): void {
+    queue.waiting.splice(queue.waiting.indexOf(waiter), 1);
+    queue.waitingSeats -= waiter.seats;
+    this.waiting--;
   }
 
   take(seats: number): void {

@@ -63,7 +63,6 @@ export class Turnstile {
     const waiter = level.startFirst(queue);
     this.#virtual = Math.max(this.#virtual, level.dueAt);
     level.dueAt += (waiter?.seats ?? 0) / level.config.shares;
-    if (level.waiting === 0) this.#waiting.delete(level);
     waiter?.start(queue);
   };
 
