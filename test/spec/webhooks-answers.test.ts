@@ -111,6 +111,15 @@ inBothDialects((world) => {
     assert.equal(world.asked(later).length, 1);
   });
 
+  test('R4.11-52 what nobody knows is no change: for a patch that adds nothing else nobody is asked again', async () => {
+    const namespace = await world.namespace();
+    const first = world.webhook(namespace, allowing(), { name: 'first.example.com', reinvocationPolicy: 'IfNeeded' });
+    const useless = world.webhook(namespace, patching([add('/unknown', 1), add('/metadata/unknown', 1)]), { name: 'useless.example.com' });
+    await world.register('Mutating', [first, useless]);
+    const { unknown, metadata } = expect(201, await world.createMap(namespace));
+    assert.deepEqual([unknown, metadata.unknown, world.asked(first).length], [undefined, undefined, 1]);
+  });
+
   test('R4.11-52 a change that moves built-in plugins to another one has IfNeeded webhooks asked again', async () => {
     const namespace = await world.namespace();
     const rules = [{ apiGroups: [''], apiVersions: ['v1'], operations: ['CREATE'], resources: ['pods'] }];

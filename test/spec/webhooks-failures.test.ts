@@ -143,6 +143,16 @@ inBothDialects((world) => {
     });
   }
 
+  test('R4.11-67 a refusal counts whatever the policy, also with a patch of a type that there is not', async () => {
+    const namespace = await world.namespace();
+    const response = { patchType: 'Merge', patch: 'W10=' };
+    for (const failurePolicy of ['Fail', 'Ignore']) {
+      await world.register('Mutating', [world.webhook(namespace, denying({ message: 'no', code: 403 }, response), { failurePolicy })]);
+      assert.equal(expect(403, await world.createMap(namespace)).message, 'admission webhook "hook.example.com" denied the request: no');
+      await world.forget();
+    }
+  });
+
   test('an object that is there keeps its name, whatever the policy', async () => {
     const namespace = await world.namespace();
     const { metadata } = expect(201, await world.createMap(namespace));

@@ -118,15 +118,18 @@ for (const dialect of ['orch', 'kubernetes'] as const satisfies readonly Dialect
       assert.deepEqual(read(), { 'v.example.com/checked': 'yes' });
     });
 
-    test('a webhook that was passed over because it failed is named', async () => {
+    test('a webhook that was passed over because it failed is named, by its place among all mutating webhooks or among the validating ones that were called', async () => {
       const broken: Behaviour = (_heard, response) => void response.destroy();
-      store('Mutating', 'a', [webhook(broken, { name: 'm.example.com', failurePolicy: 'Ignore' })]);
-      store('Validating', 'a', [webhook(broken, { name: 'v.example.com', failurePolicy: 'Ignore' })]);
+      const elsewhere = webhook(allowing(), { name: 'elsewhere.example.com', rules: [] });
+      const failing = (name: string): object => webhook(broken, { name, failurePolicy: 'Ignore' });
+      store('Mutating', 'a', [elsewhere, failing('m.example.com')]);
+      store('Validating', 'a', [elsewhere, failing('v.example.com'), webhook(allowing(), { name: 'w.example.com' }), failing('x.example.com')]);
       await admit();
       assert.deepEqual(read(), {
-        [`failed-open.mutation.webhook.${admission}/round_0_index_0`]: 'm.example.com',
-        [`mutation.webhook.${admission}/round_0_index_0`]: { configuration: 'a', webhook: 'm.example.com', mutated: false },
+        [`failed-open.mutation.webhook.${admission}/round_0_index_1`]: 'm.example.com',
+        [`mutation.webhook.${admission}/round_0_index_1`]: { configuration: 'a', webhook: 'm.example.com', mutated: false },
         [`failed-open.validating.webhook.${admission}/round_0_index_0`]: 'v.example.com',
+        [`failed-open.validating.webhook.${admission}/round_0_index_2`]: 'x.example.com',
       });
     });
 

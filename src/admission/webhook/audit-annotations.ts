@@ -27,9 +27,12 @@ export function annotationsOf(request: Readonly<AdmissionRequest>, { hook, posit
   };
 }
 
-/** Annotates that a validating webhook failed and was ignored, as its failurePolicy says. */
-export function annotateFailedOpen(request: Readonly<AdmissionRequest>, { hook, position }: Candidate, brand: Brand): void {
-  request.annotate(`failed-open.validating.webhook.${brand.group('admission')}/round_0_index_${position}`, hook.name);
+/**
+ * Annotates that a validating webhook failed and was ignored, as its failurePolicy says. `place`: its place among those called for the request, by
+ * which kube-apiserver counts here.
+ */
+export function annotateFailedOpen(request: Readonly<AdmissionRequest>, { hook }: Candidate, place: number, brand: Brand): void {
+  request.annotate(`failed-open.validating.webhook.${brand.group('admission')}/round_0_index_${place}`, hook.name);
 }
 
 /** Adds the `auditAnnotations` of a webhook's response, prefixed with its name. Keys that are not qualified names are dropped. */

@@ -37,8 +37,9 @@ export async function changeObject(request: AdmissionRequest, candidate: Candida
   const before = request.object;
   if (before === undefined || shown === undefined) throw fail('attempted to modify the object, which is not supported for this operation');
   const patched = applyPatch(shown, operations, fail);
-  if (isDeepEqual(patched, shown)) return { isChanged: false, operations };
   const changed = readPatched(patched, candidate, fail);
+  // In normal form: members that nobody knows are no change.
+  if (isDeepEqual(changed, shown)) return { isChanged: false, operations };
   // The options of a CONNECT request have no metadata.
   changed.metadata ??= {};
   refuseMove(changed, before, request);

@@ -114,7 +114,9 @@ function checkPatchType(response: JsonObject, version: ReviewVersion): void {
   if (type === '') throw new BadAnswer('webhook returned invalid response.patchType of ""');
   if (isGiven(patch) && !isGiven(type)) throw new BadAnswer('webhook returned response.patch but not response.patchType');
   if (!isGiven(patch) && isGiven(type)) throw new BadAnswer('webhook returned response.patchType but not response.patch');
-  if (isGiven(type) && type !== 'JSONPatch') throw new BadAnswer(`unsupported patch type ${jsonText(type)}, JSONPatch is the only one`);
+  // Whoever refuses the request wants no change: whatever type that would have, the refusal counts.
+  const isAllowed = memberOf(response, 'allowed') === true;
+  if (isAllowed && isGiven(type) && type !== 'JSONPatch') throw new BadAnswer(`unsupported patch type ${jsonText(type)}, JSONPatch is the only one`);
 }
 
 function refusePatch(response: JsonObject, version: ReviewVersion): void {

@@ -37,9 +37,9 @@ async function validate(
   const called: Candidate[] = [];
   for (const candidate of candidates) if (await selectors.match(candidate.hook)) called.push(candidate);
   const show = shownOnce(request);
-  const callOne = async (candidate: Candidate): Promise<void> => {
+  const callOne = async (candidate: Candidate, place: number): Promise<void> => {
     const answered = await dispatcher.ask(candidate, request, await show(candidate.form), () => true);
-    if (answered === undefined) annotateFailedOpen(request, candidate, brand);
+    if (answered === undefined) annotateFailedOpen(request, candidate, place, brand);
   };
   const outcomes = await Promise.allSettled(called.map(callOne));
   const failed = outcomes.find((outcome) => outcome.status === 'rejected');
