@@ -1,4 +1,4 @@
-import { steady } from '#base';
+import { isTurnLong, nextTurn, steady } from '#base';
 import type { ApiObject } from '#api';
 import type { AdmissionEnv } from '../../../plugin.ts';
 import type { Config } from './config.ts';
@@ -9,7 +9,10 @@ import { podIn } from './pod-like.ts';
 const MAX_PODS = 3_000;
 const MAX_MS = 1_000;
 
-/** The warnings for a namespace whose new `enforce` standard is violated by existing pods. Checks at most 3,000 pods, and stops after a second. */
+/**
+ * The warnings for a namespace whose new `enforce` standard is violated by existing pods. Checks at most 3,000 pods, leaves turns of the event loop to
+ * others meanwhile, and stops after a second.
+ */
 export async function warnOfExisting(env: AdmissionEnv, config: Config, namespace: string, standard: Standard, signal: AbortSignal): Promise<readonly string[]> {
   const all = await env.objects.list({ group: '', kind: 'Pod' }, namespace);
   const clock = steady(env.clock);
@@ -17,6 +20,7 @@ export async function warnOfExisting(env: AdmissionEnv, config: Config, namespac
   const found = new Map<string, { readonly first: string; count: number }>();
   let checked = 0;
   for (const object of oneOfEachFirst(all).slice(0, MAX_PODS)) {
+    if (isTurnLong()) await nextTurn(signal);
     if (checked > 0 && (clock.nowMs() > untilMs || signal.aborted)) break;
     checked++;
     const pod = podIn(object, '/pods');

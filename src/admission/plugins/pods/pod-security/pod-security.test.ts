@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { countTurns } from '#base';
 import { brandOf, type ApiObject } from '#api';
 import { ApiError } from '#errors';
 import { admit, admitted, make, pod, refused } from '../../../test-support.ts';
@@ -271,6 +272,16 @@ test('PodSecurity: a namespace that asks more is told of the pods that do not gi
   assert.deepEqual((await warn({ enforce: 'baseline' }, {}, [...alike, owned('b', '2')])).at(-1), 'b: host namespaces');
   const [one, two] = [owned('a', '1'), owned('b', '1')];
   assert.deepEqual((await warn({ enforce: 'baseline' }, {}, [one, two])).at(-1), 'a (and 1 other pod): host namespaces');
+});
+
+test('PodSecurity: looking through the many pods of a namespace leaves turns of the event loop to others', async () => {
+  const containers = Array.from({ length: 20 }, (_, at) => ({ name: `c${at}`, ports: [{ hostPort: 80 }], securityContext: { privileged: true } }));
+  const known = Array.from({ length: 3000 }, (_, at) => pod({ containers }, { name: `p${at}` }));
+  const turns = await countTurns(async () => {
+    const { warnings } = await admitted(podSecurity, namespace({ enforce: 'restricted' }), { live: namespace(), known });
+    assert.match(warnings.at(-1) ?? '', /^p0 \(and \d+ other pods\): hostPort, privileged, /);
+  });
+  assert.ok(turns >= 4, `${turns} turns`);
 });
 
 test('PodSecurity: looking for pods that do not give what their namespace asks ends after a second, with one that was looked at', async () => {
