@@ -3,10 +3,11 @@ import { spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { connect, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import type { RunningServer } from 'orch';
 import { createClient, exchangeHttp, isRefusal } from 'orch/client';
 import { ConfigMap } from 'orch/kinds';
 import { forward, startPlatform } from './platform.ts';
@@ -30,9 +31,33 @@ test('the page on libraries shows code that runs here: requests and watches go t
   web.close();
 });
 
+test('who leaves such a server while the body arrives, or before there is an answer, ends the work on the request and fails nothing', { timeout: 20_000 }, async () => {
+  // It answers nothing before it hears that nobody waits any more.
+  const exchange: RunningServer['exchange'] = ({ signal }) =>
+    new Promise((_, reject) => {
+      signal?.addEventListener('abort', () => reject(signal.reason as Error));
+      web.emit('asked');
+    });
+  const web = createServer((request, response) => {
+    web.emit('begun');
+    void forward({ exchange } as RunningServer, request, response).then(() => web.emit('over'));
+  }).listen(0, '127.0.0.1');
+  await once(web, 'listening');
+  for (const [until, text] of [['begun', 'POST / HTTP/1.1\r\nhost: a\r\ncontent-length: 9\r\n\r\n{'], ['asked', 'GET / HTTP/1.1\r\nhost: a\r\n\r\n']] as const) {
+    const [reached, over] = [once(web, until), once(web, 'over')];
+    const caller = connect((web.address() as AddressInfo).port, '127.0.0.1');
+    caller.write(text);
+    await reached;
+    caller.destroy();
+    await over;
+  }
+  web.close();
+});
+
 /** What a program that brings kinds of its own, and publishes types of its own, asks of ours. */
 const LIBRARY = `
 import { readKubeconfig, startServer, type AdmissionPlugin, type Clock, type Log, type ServerOptions } from 'orch';
+import type { RunningServer } from 'orch';
 import { createClient, exchangeLocal, openInformer, runForLeader, source, TransportFailure, type Client, type ObjectKey } from 'orch/client';
 import { ApiError } from 'orch/errors';
 import { ConfigMap, defineKind, type Column, type HookContext, type ObjectOf } from 'orch/kinds';

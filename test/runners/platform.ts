@@ -25,8 +25,15 @@ export const startPlatform = (tokens: string): Promise<RunningServer> =>
 export async function forward(server: RunningServer, request: IncomingMessage, response: ServerResponse): Promise<void> {
   const { method = 'GET', url = '/', headersDistinct } = request;
   const headers = Object.fromEntries(Object.entries(headersDistinct).map(([name, values = []]) => [name, values]));
-  const answer = await server.exchange({ method, path: url, headers, body: Buffer.concat(await request.toArray()) });
-  response.writeHead(answer.status, answer.headers).flushHeaders();
-  // A watch goes on until its reader leaves: a `Readable` tells of that at once, not with the next event.
-  await pipeline(Readable.from('body' in answer ? [answer.body] : answer.stream), response).catch(() => response.destroy());
+  // Who leaves while the body arrives, or before there is an answer, ends the work on the request, and fails nothing here.
+  const left = new AbortController();
+  response.once('close', () => left.abort());
+  try {
+    const answer = await server.exchange({ method, path: url, headers, body: Buffer.concat(await request.toArray()), signal: left.signal });
+    response.writeHead(answer.status, answer.headers).flushHeaders();
+    // A watch goes on until its reader leaves: a `Readable` tells of that at once, not with the next event.
+    await pipeline(Readable.from('body' in answer ? [answer.body] : answer.stream), response);
+  } catch {
+    response.destroy();
+  }
 }
