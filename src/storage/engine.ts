@@ -1,4 +1,4 @@
-import type { Clock } from '#base';
+import { isLongerThan, type Clock } from '#base';
 
 /**
  * A key-value store with revisions (MVCC). An engine knows bytes and revisions only; what objects, lists and watches are is written once, above it.
@@ -156,14 +156,17 @@ export function writtenTo(key: Key, entry: Entry): Entry {
   throw new StorageFailure('corrupt', `revision ${entry.revision} stands at ${key} and was written to ${entry.key}: run the check, restore a backup`);
 }
 
-/** The failure to keep a key that has more bytes than the keys of a store can have; undefined: it is short enough. */
-export function longKeyFailure(key: Key, maxBytes: number): StorageFailure | undefined {
-  if (!isLongerThan(maxBytes, key)) return undefined;
-  return new StorageFailure('unavailable', `a key may have ${maxBytes} bytes, this one has more: ${key.slice(0, 200)}…`);
-}
+/** The most bytes of a key in a store in a folder: LMDB allows 1,978, and its tables append a revision. All such engines take what a backup of one may hold. */
+export const MAX_KEY_BYTES = 1_900;
 
-/** Whether a key has more bytes than that. */
-export const isLongerThan = (bytes: number, key: Key): boolean => key.length > bytes / 3 && Buffer.byteLength(key) > bytes;
+/** Whether a key is longer than any of a store in a folder. */
+export const isTooLong = (key: Key): boolean => isLongerThan(key, MAX_KEY_BYTES);
+
+/** What is told of such a key. */
+export const tooLongText = (key: Key): string => `a key may have ${MAX_KEY_BYTES} bytes, this one has more: ${key.slice(0, 200)}…`;
+
+/** The failure to keep a key in a store in a folder; undefined: it is short enough. */
+export const longKeyFailure = (key: Key): StorageFailure | undefined => (isTooLong(key) ? new StorageFailure('unavailable', tooLongText(key)) : undefined);
 
 /** The latest time at which an entry can expire, in milliseconds since 1970: a whole number that every engine keeps as it is. It is never reached. */
 export const LATEST_EXPIRY_MS = Number.MAX_SAFE_INTEGER;
@@ -187,7 +190,8 @@ export interface Maintenance {
   snapshot(location: string, waiting?: Waiting): Promise<Snapshot>;
   /**
    * Fills a new store in an empty folder. `revision` becomes both its newest and its oldest readable revision; the entries keep their own.
-   * Resolves when everything is durable. Throws what `entries` throws, and `StorageFailure`.
+   * Resolves when everything is durable. Throws what `entries` throws, at the latest behind the last one where two have the same revision, and
+   * `StorageFailure`.
    */
   load(location: string, state: { readonly revision: Revision; readonly entries: AsyncIterable<KeptEntry> }): Promise<void>;
 }

@@ -1,9 +1,10 @@
 import { createReadStream } from 'node:fs';
 import { open, rm, stat, type FileHandle } from 'node:fs/promises';
 import { compareUtf8, failureText } from '#base';
-import { StorageFailure, type KeptEntry, type Revision } from '../engine.ts';
+import { isTooLong, StorageFailure, tooLongText, type KeptEntry, type Revision } from '../engine.ts';
 import { bodyLength, checkBody, decodeEntry, encodeEntry, FRAME_HEADER, frame } from './frames.ts';
 import { renameDurably } from './rename-durably.ts';
+import { RevisionsSeen } from './revisions-seen.ts';
 
 /** The first bytes of a backup. The number is raised when older programs could not read the new format. */
 const MAGIC = 'store backup 1\n';
@@ -18,7 +19,10 @@ export interface BackupHeader {
 }
 
 export interface Backup extends BackupHeader {
-  /** The entries in key order. Throws `StorageFailure` (`corrupt`) where a checksum does not match, and at the end if any is missing. */
+  /**
+   * The entries in key order. Throws `StorageFailure` (`corrupt`) where a checksum does not match or no store could hold one, and at the end if any is
+   * missing, or two have the same revision.
+   */
   readonly entries: AsyncIterable<KeptEntry>;
 }
 
@@ -103,20 +107,23 @@ function partsOf(body: Buffer): Partial<BackupHeader> {
 }
 
 async function* entriesOf(path: string, frames: AsyncGenerator<Buffer>, { count, revision }: BackupHeader): AsyncGenerator<KeptEntry> {
-  let found = 0;
+  const revisions = new RevisionsSeen();
   let before: string | undefined;
   for await (const body of frames) {
     const entry = decodeEntry(body);
     if (before !== undefined && compareUtf8(before, entry.key) >= 0) throw damaged(path, `${entry.key} stands behind ${before}`);
     before = entry.key;
+    if (isTooLong(entry.key)) throw damaged(path, tooLongText(entry.key));
     if (!isRevision(entry.revision)) throw damaged(path, `${entry.key} has revision ${entry.revision}, which is none`);
     if (entry.revision > revision) throw damaged(path, `${entry.key} has revision ${entry.revision}, after the newest, ${revision}`);
     const { expiresAtMs = 1 } = entry;
     if (!(expiresAtMs > 0)) throw damaged(path, `${entry.key} expires at ${expiresAtMs}, which is no time`);
-    found++;
+    revisions.add(entry.revision);
     yield entry;
   }
-  if (found !== count) throw damaged(path, `it holds ${found} entries and should hold ${count}`);
+  if (revisions.count !== count) throw damaged(path, `it holds ${revisions.count} entries and should hold ${count}`);
+  const twice = revisions.repeated();
+  if (twice !== undefined) throw damaged(path, `two entries have revision ${twice}, which is that of one alone`);
 }
 
 const isRevision = (revision: number): boolean => Number.isSafeInteger(revision) && revision > 0;

@@ -1,4 +1,5 @@
-import { MAX_KEY_BYTES, PAGES_PER_TRANSACTION } from './limits.ts';
+import { MAX_KEY_BYTES } from '../../engine.ts';
+import { PAGES_PER_TRANSACTION } from './limits.ts';
 import type { FreeRuns } from './pages.ts';
 
 /** What stands before a value on its pages is no longer than this and the key. */

@@ -1,10 +1,8 @@
 import type { Clock, Deferred } from '#base';
 import { deferred, setImmediate } from '#base';
-import { expiryMs, longKeyFailure, StorageFailure, type Change, type Commit, type Entry, type Key, type Revision, type Write } from '../../engine.ts';
+import { expiryMs, isTooLong, longKeyFailure, StorageFailure, type Change, type Commit, type Entry, type Key, type Revision, type Write } from '../../engine.ts';
 import { append, expiryOf, mendHead, readHead, reasonOf, revisionOf, transact, type Tables } from './database.ts';
 import type { History } from './history.ts';
-import { isTooLong } from './key-length.ts';
-import { MAX_KEY_BYTES } from './limits.ts';
 import { RecordBuffer } from './record-buffer.ts';
 import { encodeRecord, toChange } from './record.ts';
 import type { WriteFailure } from './write-failure.ts';
@@ -92,7 +90,7 @@ export class GroupCommit {
   }
 
   commit(write: Write): Promise<Commit> {
-    const tooLong = longKeyFailure(write.key, MAX_KEY_BYTES);
+    const tooLong = longKeyFailure(write.key);
     if (tooLong !== undefined) return Promise.reject(tooLong);
     return this.#join((group) => this.#write(group, write));
   }

@@ -5,10 +5,9 @@ import { join } from 'node:path';
 import { test, type TestContext } from 'node:test';
 import fc from 'fast-check';
 import { compareUtf8 } from '#base';
-import type { Key, Page, Revision } from '../../engine.ts';
+import { MAX_KEY_BYTES, type Key, type Page, type Revision } from '../../engine.ts';
 import { openTables, type Tables } from './database.ts';
 import { History, type Uncounted } from './history.ts';
-import { MAX_KEY_BYTES } from './limits.ts';
 import { openIn } from './test-support.ts';
 
 const KEYS: readonly Key[] = Array.from({ length: 300 }, (_, i) => `/k/${1000 + i}`);

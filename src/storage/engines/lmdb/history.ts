@@ -1,8 +1,8 @@
 import { GenerationCache, compareUtf8, forgetOldest, isTurnLong } from '#base';
-import { StorageFailure, writtenTo, type Change, type Entry, type Key, type Page, type Revision, type Scan } from '../../engine.ts';
+import { isTooLong, StorageFailure, writtenTo, type Change, type Entry, type Key, type Page, type Revision, type Scan } from '../../engine.ts';
 import { CountedRanges } from './counted-ranges.ts';
 import { readCompacted, readHead, revisionOf, type Tables } from './database.ts';
-import { isTooLong, placeOf } from './key-length.ts';
+import { placeOf } from './key-length.ts';
 import { CACHE_BYTES } from './limits.ts';
 import { decodeHeader, decodeRecord } from './record.ts';
 

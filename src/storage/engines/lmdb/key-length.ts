@@ -1,13 +1,9 @@
-import { isLongerThan, type Key } from '../../engine.ts';
-import { MAX_KEY_BYTES } from './limits.ts';
+import { isTooLong, MAX_KEY_BYTES, type Key } from '../../engine.ts';
 
 /** Above every other character. */
 const HIGHEST = '\u{10ffff}';
 
-/** Whether a key is longer than any in a store. LMDB refuses to look for most of those. */
-export const isTooLong = (key: Key): boolean => isLongerThan(MAX_KEY_BYTES, key);
-
-/** A place that LMDB can look for, between the same keys of a store as `place`: who reads may give a bound of any length. */
+/** A place that LMDB can look for, between the same keys of a store as `place`: who reads may give a bound of any length, and LMDB refuses most long ones. */
 export function placeOf(place: Key): Key {
   if (!isTooLong(place)) return place;
   // Characters that do not fit are cut off whole. What a store has below this beginning is shorter than `place`, and so comes before it.

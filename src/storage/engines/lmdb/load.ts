@@ -1,6 +1,6 @@
-import { longKeyFailure, StorageFailure, type KeptEntry, type Revision } from '../../engine.ts';
+import { StorageFailure, type KeptEntry, type Revision } from '../../engine.ts';
 import { openTables, transact, type Tables } from './database.ts';
-import { MAX_KEY_BYTES, PAGES_PER_WRITE_BYTES } from './limits.ts';
+import { PAGES_PER_WRITE_BYTES } from './limits.ts';
 import { encodeRecord } from './record.ts';
 import { usableBytes } from './write-failure.ts';
 
@@ -12,22 +12,17 @@ export async function load(folder: string, { revision, entries }: { readonly rev
   const tables = openTables(folder);
   try {
     let batch: KeptEntry[] = [];
-    let count = 0;
     const write = (): Promise<unknown> => {
       checkSpace(folder, batch);
       return transact(tables, () => batch.forEach((entry) => put(tables, entry)));
     };
     for await (const entry of entries) {
-      const tooLong = longKeyFailure(entry.key, MAX_KEY_BYTES);
-      if (tooLong !== undefined) throw tooLong;
       batch.push(entry);
-      count++;
       if (batch.length < BATCH) continue;
       await write();
       batch = [];
     }
     await write();
-    if (tables.log.getKeysCount() !== count) throw new StorageFailure('corrupt', 'several entries have the same revision, which is that of one alone: this is no copy of a store');
     // Written last: a load that was interrupted leaves a store whose head is that of an empty one.
     await transact(tables, () => {
       void tables.meta.put('compacted', revision);

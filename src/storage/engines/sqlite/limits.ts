@@ -1,7 +1,5 @@
 /** The head of an empty store. */
 export const FIRST_REVISION = 1;
-/** The same as in the lmdb engine, so that a backup of one can be restored into the other. */
-export const MAX_KEY_BYTES = 1_900;
 /** The size of the cache of values, by which all readers of an entry share one array. */
 export const CACHE_BYTES = 16 * 1024 * 1024;
 /** The size to which the write-ahead log is cut back when it begins anew. While a reader holds a snapshot it may grow beyond. */

@@ -1,7 +1,6 @@
-import { LATEST_EXPIRY_MS, longKeyFailure, type KeptEntry, type Revision } from '../../engine.ts';
+import { LATEST_EXPIRY_MS, type KeptEntry, type Revision } from '../../engine.ts';
 import { makeStore, makeStoreFolder, openToWrite } from './database.ts';
 import { inWords } from './failures.ts';
-import { MAX_KEY_BYTES } from './limits.ts';
 
 /** The number of entries in one transaction. */
 const BATCH = 512;
@@ -15,12 +14,10 @@ export async function load(folder: string, { revision, entries }: { readonly rev
     const putLive = file.prepare('INSERT INTO live VALUES (?, ?, ?)');
     const putExpiry = file.prepare('INSERT INTO expiries VALUES (?, ?, ?)');
     // The time is used only for trimming what a write replaced, and here nothing was replaced.
-    const putLog = file.prepare('INSERT INTO log VALUES (?, ?, 0, 0, 0, ?)');
+    const putLog = file.prepare('INSERT OR REPLACE INTO log VALUES (?, ?, 0, 0, 0, ?)');
     let waiting = 0;
     file.exec('BEGIN');
     for await (const { key, value, revision: at, expiresAtMs } of entries) {
-      const tooLong = longKeyFailure(key, MAX_KEY_BYTES);
-      if (tooLong !== undefined) throw tooLong;
       putLog.run(at, key, value);
       const endMs = expiresAtMs === undefined ? null : Math.min(expiresAtMs, LATEST_EXPIRY_MS);
       putLive.run(key, at, endMs);
