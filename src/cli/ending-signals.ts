@@ -6,21 +6,28 @@ const SIGNALS = Object.keys(ENDING) as readonly EndingSignal[];
 /** The exit code of a process that this signal terminated. */
 export const endedBy = (signal: EndingSignal): number => ENDING[signal];
 
-const endAtOnce = (signal: NodeJS.Signals): never => process.exit(endedBy(signal as EndingSignal));
+const exitBy = (signal: NodeJS.Signals): never => process.exit(endedBy(signal as EndingSignal));
+
+/** A thread that waits for something, as for the lock of a store, keeps a process from exiting, but not from what a signal does by itself. */
+function endAtOnce(signal: NodeJS.Signals): void {
+  if (process.pid === 1) exitBy(signal);
+  process.removeAllListeners(signal);
+  process.kill(process.pid, signal);
+}
 
 /** Makes signals terminate a process with PID 1, as in a container: the kernel delivers it only signals that have a handler. */
 export function endAtSignals(): void {
-  if (process.pid === 1) for (const signal of SIGNALS) process.on(signal, endAtOnce);
+  if (process.pid === 1) for (const signal of SIGNALS) process.on(signal, exitBy);
 }
 
-/** Resolves to the first SIGTERM or SIGINT after the call; a second one terminates the process at once. */
+/** Resolves to the first SIGTERM or SIGINT after the call; a second one terminates the process at once, as it would without anybody who hears it. */
 export function waitForSignal(): Promise<EndingSignal> {
   return new Promise((resolve) => {
     let isFirst = true;
     for (const signal of SIGNALS) {
-      process.off(signal, endAtOnce);
+      process.off(signal, exitBy);
       process.on(signal, () => {
-        if (!isFirst) endAtOnce(signal);
+        if (!isFirst) return endAtOnce(signal);
         isFirst = false;
         resolve(signal);
       });
