@@ -13,8 +13,8 @@ export const FILE = 'orch.mdb';
  * a page that was read through several maps counts several times in the memory of the process.
  */
 const MAP_BYTES = 64 * 1024 ** 3;
-/** `transact` decides what belongs to one transaction, not the turn of the event loop. The binding's types lack the second option. */
-const BATCHING = { eventTurnBatching: false, txnStartThreshold: 1 };
+/** Who writes decides what belongs to one transaction, not the turn of the event loop. The binding's types lack the second option. */
+export const BATCHING = { eventTurnBatching: false, txnStartThreshold: 1 };
 /** The format of the tables. Raised when older programs could not read the new one. */
 export const FORMAT = 1;
 
@@ -168,15 +168,18 @@ export const readCompacted = ({ meta }: Tables): Revision => (meta.get('compacte
 /**
  * Runs the puts of `work` as one atomic transaction; resolves with true when it is durable. Resolves with false, and puts nothing, when the log
  * already has a record of revision `first`: another process has given that revision out.
- *
- * LMDB starts at once, in a thread of its own. With only one instruction queued, the binding would wait for the end of the turn of the event loop; it
- * starts at the second one (`txnStartThreshold`), so it gets a second one: a batch without any put.
  */
 export function transact({ root, log }: Tables, work: () => void, first?: Revision): Promise<boolean> {
   const written = first === undefined ? root.batch(work) : log.ifNoExists(first, work);
-  handleRejection(root.batch(() => {}));
+  startWriting(root);
   return written;
 }
+
+/**
+ * Makes LMDB start at once with what is queued, in a thread of its own. With only one instruction queued, the binding would wait for the end of the turn
+ * of the event loop; it starts at the second one (`txnStartThreshold`), so it gets a second one: a batch without any put.
+ */
+export const startWriting = (root: Pick<RootDatabase, 'batch'>): void => handleRejection(root.batch(() => {}));
 
 /**
  * Writes the log record of a new revision. As revisions only grow, the put appends: pages are filled completely, while they would be split in halves

@@ -62,20 +62,14 @@ function giveName(folder: string, name: string): boolean {
 
 /** Whether a process listens on that socket. True also when connecting fails for another reason than that nobody listens. */
 export async function isListening(folder: string, name: string): Promise<boolean> {
-  const line = await dial(folder, name);
+  const line = await connectTo(folder, name);
   if (typeof line === 'string') return line !== 'ECONNREFUSED' && line !== 'ENOENT';
   line.destroy();
   return true;
 }
 
-/** Connects to the process that listens on that socket. undefined: there is none. */
-export async function connectTo(folder: string, name: string): Promise<Socket | undefined> {
-  const line = await dial(folder, name);
-  return typeof line === 'string' ? undefined : line;
-}
-
-/** A connection, or the code of the error. */
-function dial(folder: string, name: string): Promise<Socket | string> {
+/** Connects to the process that listens on that socket; or the code of the error for which it cannot. */
+export function connectTo(folder: string, name: string): Promise<Socket | string> {
   return throughFolder(folder, name, (path) => {
     return new Promise((resolve) => {
       const socket = connect(path);

@@ -1,6 +1,5 @@
-import type { Socket } from 'node:net';
 import { join } from 'node:path';
-import { StorageFailure, type Commit, type Engine, type EngineOptions, type Entry, type Feed, type Key, type Page, type Revision, type Scan, type Waiting, type Write } from '../../engine.ts';
+import { StorageFailure, type Commit, type Engine, type EngineOptions, type Entry, type Feed, type Key, type Page, type Revision, type Scan, type Write } from '../../engine.ts';
 import { clearTimeout, nextTurn, setTimeout } from '#base';
 import { OpenedFile } from '../../opened-file.ts';
 import { FILE, mendHead, openFailure, openTables, readers, readFailure, readHead, type Tables } from './database.ts';
@@ -9,9 +8,10 @@ import { ChangeFeed } from './feed.ts';
 import { History } from './history.ts';
 import { claimFolder, type OpenFolder } from './open-folder.ts';
 import { RETRY_MS, WITHOUT_WRITER_MS } from './limits.ts';
+import { LongWait } from './long-wait.ts';
+import { answerOf, silentWriter } from './members/call-writer.ts';
 import { Members } from './members/members.ts';
 import { Membership, WriterLeaving, WriterLost } from './members/membership.ts';
-import { silentWriter, slowAnswer } from './members/slow-answer.ts';
 import type { Ownership } from './owner.ts';
 import type { Role } from './role.ts';
 import { WriterRole } from './writer-role.ts';
@@ -25,15 +25,19 @@ export async function openLmdb(options: EngineOptions): Promise<Engine> {
     opened.tables ??= openTables(folder.path);
     opened.engine ??= new LmdbEngine(opened.tables, options, folder);
   };
+  const { clock, log } = options;
+  const wait = new LongWait({ clock, tell: log });
   try {
-    const access = await ownOrConnect(folder, waitingOf(options), open);
+    const access = await ownOrConnect(folder, wait, open);
     const engine = opened.engine!;
-    await engine.takeRole(access);
+    await engine.takeRole(access, wait);
     return engine;
   } catch (error) {
     if (opened.tables !== undefined) await folder.lock.closeStore(opened.tables.root);
     await folder.leave();
     throw openFailure(error, join(folder.path, FILE));
+  } finally {
+    wait.over();
   }
 }
 
@@ -54,11 +58,10 @@ class LmdbEngine implements Engine {
   /** The id, as owner, of the other process that writes; empty: this process writes. */
   #writer = '';
   #reconnecting: Promise<void> | undefined;
-  /** The connection to a process that has not said yet whether this one may join it. */
-  #joining: Socket | undefined;
   #disconnectMembers: () => Promise<void> = async () => {};
-  #giveUpOwnership: () => void = () => {};
-  #closed = false;
+  #giveUpOwnership: () => Promise<void> = async () => {};
+  /** Aborts when the store is closed: who hangs must not keep this process from ending. */
+  readonly #closing = new AbortController();
   /** The final failure, after which nothing can be read or written; undefined: the store is open. */
   #end: StorageFailure | undefined;
   /**
@@ -120,16 +123,14 @@ class LmdbEngine implements Engine {
   }
 
   async close(): Promise<void> {
-    if (this.#closed) return;
-    this.#closed = true;
+    if (this.#closing.signal.aborted) return;
     this.#end = closed();
-    // Who hangs must not keep this process from ending.
-    this.#joining?.destroy();
+    this.#closing.abort(this.#end);
     await this.#reconnecting;
     await this.#disconnectMembers();
     await this.#role?.close();
     this.#feed.fail(this.#end);
-    this.#giveUpOwnership();
+    await this.#giveUpOwnership();
     await this.#folder.lock.closeStore(this.#tables.root);
     await this.#folder.leave();
   }
@@ -137,13 +138,13 @@ class LmdbEngine implements Engine {
   /** Gives up writing, so that another process, with its own mapping of the file, can take over. */
   async #stepDown(): Promise<void> {
     await this.#disconnectMembers();
-    this.#giveUpOwnership();
+    await this.#giveUpOwnership();
   }
 
   /** Starts writing, or joins the process that writes; if that one is gone meanwhile, enters again. Throws `StorageFailure`. */
-  async takeRole(access: Ownership | WriterConnection): Promise<void> {
-    if (this.#closed) {
-      if ('giveUp' in access) access.giveUp();
+  async takeRole(access: Ownership | WriterConnection, wait: LongWait): Promise<void> {
+    if (this.#closing.signal.aborted) {
+      if ('giveUp' in access) await access.giveUp();
       else access.socket.destroy();
       throw closed();
     }
@@ -152,12 +153,12 @@ class LmdbEngine implements Engine {
         this.#write(access);
       } catch (cause) {
         // Otherwise other processes would take this one for the writing process for as long as it lives.
-        access.giveUp();
+        await access.giveUp();
         throw cause;
       }
-    } else if (!(await this.#join(access))) {
+    } else if (!(await this.#join(access, wait))) {
       await pauseBeforeRetry();
-      await this.takeRole(await ownOrConnect(this.#folder, waitingOf(this.#options)));
+      await this.takeRole(await ownOrConnect(this.#folder, wait), wait);
     }
   }
 
@@ -197,15 +198,14 @@ class LmdbEngine implements Engine {
     this.#writer = '';
     this.#disconnectMembers = () => members.disconnectAll();
     this.#giveUpOwnership = () => {
-      this.#giveUpOwnership = () => {};
-      ownership.giveUp();
+      this.#giveUpOwnership = async () => {};
+      return ownership.giveUp();
     };
     ownership.receive((socket) => members.accept(socket));
   }
 
   /** Whether the writing process accepted this one as a member. */
-  async #join({ owner, socket }: WriterConnection): Promise<boolean> {
-    this.#joining = socket;
+  async #join({ owner, socket }: WriterConnection, wait: LongWait): Promise<boolean> {
     const joined = Membership.join(socket, {
       head: (head) => {
         this.#tables.root.resetReadTxn();
@@ -216,8 +216,7 @@ class LmdbEngine implements Engine {
       silent: () => this.#options.log(`nothing is written: ${silentWriter(this.#folder.path, owner)}`),
       clock: this.#options.clock,
     });
-    const membership = await slowAnswer(joined, socket, this.#folder.path, owner, waitingOf(this.#options));
-    this.#joining = undefined;
+    const membership = await answerOf(joined, socket, this.#folder.path, owner, wait);
     this.#role = membership;
     this.#writer = owner.id;
     return membership !== undefined;
@@ -235,22 +234,27 @@ class LmdbEngine implements Engine {
   }
 
   #writerLost(): void {
-    if (this.#closed || this.#role === undefined) return;
+    if (this.#closing.signal.aborted || this.#role === undefined) return;
     this.#role = undefined;
     this.#reconnecting = this.#reconnect();
   }
 
   /** Tries until it succeeds: the obstacle, such as a full disk or a process that does not share the store, may be temporary. */
   async #reconnect(): Promise<void> {
-    for (let isLogged = false; !this.#closed; ) {
+    const { clock, log } = this.#options;
+    const stop = this.#closing.signal;
+    for (let isLogged = false; !stop.aborted; ) {
+      const wait = new LongWait({ clock, tell: log, stop });
       try {
-        await this.takeRole(await ownOrConnect(this.#folder, waitingOf(this.#options)));
+        await this.takeRole(await ownOrConnect(this.#folder, wait), wait);
         return;
       } catch (cause) {
-        if (this.#closed) return;
-        if (!isLogged) this.#options.log('no process writes to the store any more that this one could join', { cause: String(cause) });
+        if (stop.aborted) return;
+        if (!isLogged) log('no process writes to the store any more that this one could join', { cause: String(cause) });
         isLogged = true;
         await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
+      } finally {
+        wait.over();
       }
     }
   }
@@ -318,7 +322,5 @@ class LmdbEngine implements Engine {
     if (this.#end !== undefined) throw this.#end;
   }
 }
-
-const waitingOf = ({ clock, log }: EngineOptions): Waiting => ({ clock, tell: log });
 
 const closed = (): StorageFailure => new StorageFailure('unavailable', 'the store was closed');

@@ -1,23 +1,27 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, describe, it } from 'node:test';
+import { StillClock } from '#base';
+import { HELD_LONG_MS } from './limits.ts';
 import { OpenLock } from './open-lock.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'orch-open-lock-'));
 const counter = join(folder, 'counter');
 
+const BEFORE = `
+  import { readFileSync, writeFileSync, writeSync } from 'node:fs';
+  const { OpenLock } = await import(${JSON.stringify(new URL('./open-lock.js', import.meta.url).href)});
+  const lock = OpenLock.open(${JSON.stringify(folder)});
+  const counter = ${JSON.stringify(counter)};
+`;
+
 /** Resolves with the signal that ended it. */
 function run(program: string): Promise<NodeJS.Signals | null> {
-  const before = `
-    import { readFileSync, writeFileSync } from 'node:fs';
-    const { OpenLock } = await import(${JSON.stringify(new URL('./open-lock.js', import.meta.url).href)});
-    const lock = OpenLock.open(${JSON.stringify(folder)});
-    const counter = ${JSON.stringify(counter)};
-  `;
-  const child = spawn(process.execPath, ['--input-type=module', '-e', before + program], { stdio: ['ignore', 'inherit', 'inherit'] });
+  const child = spawn(process.execPath, ['--input-type=module', '-e', BEFORE + program], { stdio: ['ignore', 'inherit', 'inherit'] });
   return new Promise((resolve) => child.once('exit', (_, signal) => resolve(signal)));
 }
 
@@ -27,18 +31,39 @@ describe('lock under which a store is opened', () => {
   it('lets one process at a time through', async () => {
     writeFileSync(counter, '0');
     // Without a lock between reading and writing most of them would be lost.
-    const count = `for (let i = 0; i < 500; i++) lock.run(() => writeFileSync(counter, String(Number(readFileSync(counter, 'utf8')) + 1)));`;
+    const count = `for (let i = 0; i < 500; i++) await lock.run(() => writeFileSync(counter, String(Number(readFileSync(counter, 'utf8')) + 1)));`;
     await Promise.all([run(count), run(count), run(count)]);
     assert.equal(readFileSync(counter, 'utf8'), '1500');
   });
 
   it('is open again after a process that died inside, and after work that failed', async () => {
     const lock = OpenLock.open(folder);
-    assert.equal(lock.run(() => 1), 1);
-    assert.equal(await run(`lock.run(() => process.kill(process.pid, 'SIGKILL'));`), 'SIGKILL');
-    assert.equal(lock.run(() => 2), 2);
-    assert.throws(() => lock.run(() => assert.fail('work failed')), /work failed/);
-    assert.equal(lock.run(() => 3), 3);
+    assert.equal(await lock.run(() => 1), 1);
+    assert.equal(await run(`await lock.run(() => process.kill(process.pid, 'SIGKILL'));`), 'SIGKILL');
+    assert.equal(await lock.run(() => 2), 2);
+    await assert.rejects(lock.run(() => assert.fail('work failed')), /work failed/);
+    assert.equal(await lock.run(() => 3), 3);
+    await lock.close();
+  });
+
+  it('leaves those free who wait for a process that holds it and is suspended: they are told, can stop and can end', { timeout: 30_000 }, async (context) => {
+    const lock = OpenLock.open(folder);
+    const holder = spawn(process.execPath, ['--input-type=module', '-e', `${BEFORE} await lock.run(() => { writeSync(1, 'held'); process.kill(process.pid, 'SIGSTOP'); });`], { stdio: ['ignore', 'pipe', 'inherit'] });
+    context.after(() => holder.kill('SIGKILL'));
+    await once(holder.stdout, 'data');
+    const [clock, stop, told] = [new StillClock(), new AbortController(), [] as string[]];
+    const stopped = lock.run(() => assert.fail('nobody waits for it any more'), { clock, stop: stop.signal, tell: (message) => void told.push(message) });
+    clock.turn(HELD_LONG_MS - 1);
+    assert.deepEqual(told, []);
+    for (let time = 0; time < 60; time++) clock.turn(HELD_LONG_MS);
+    assert.match(told.join('\n'), /^still waiting: another process has \S+gate\.mdb locked, to open or close the store, and does not go on: continue it or end it [^\n]+$/);
+    stop.abort(new Error('no longer wanted'));
+    await assert.rejects(stopped, /no longer wanted/);
+    await assert.rejects(lock.run(assert.fail, { stop: stop.signal }), /no longer wanted/);
+    await lock.closeStore({ close: () => assert.fail('another process may be opening it') });
+    const waiting = lock.run(() => 'at last');
+    holder.kill('SIGCONT');
+    assert.equal(await waiting, 'at last');
     await lock.close();
   });
 });

@@ -1,11 +1,12 @@
 import type { Socket } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout } from '#base';
-import { StorageFailure, type Waiting } from '../../engine.ts';
+import { StorageFailure } from '../../engine.ts';
 import { FILE } from './database.ts';
 import type { OpenFolder } from './open-folder.ts';
-import { connectTo } from './liveness-socket.ts';
 import { OWNER_RETRY_MS } from './limits.ts';
+import type { LongWait } from './long-wait.ts';
+import { callWriter } from './members/call-writer.ts';
 import { openWhileWritesHeld } from './members/open-while-writes-held.ts';
 import { takeOwnership, type Owner, type Ownership } from './owner.ts';
 
@@ -17,17 +18,18 @@ export interface WriterConnection {
 
 /**
  * Makes this process the one that writes, or connects to the one that does. `open` opens the file, at a moment when no process writes; absent: the file
- * is open. Throws `StorageFailure` where the writing process does not share the store. `waiting`: what becomes of a wait for that one.
+ * is open. Throws `StorageFailure` where the writing process does not share the store, and the reason of `wait.stop`.
  */
-export async function ownOrConnect(folder: OpenFolder, waiting: Waiting, open?: () => void): Promise<Ownership | WriterConnection> {
+export async function ownOrConnect(folder: OpenFolder, wait: LongWait, open?: () => void): Promise<Ownership | WriterConnection> {
   const { path, isShared } = folder;
   for (;;) {
-    const owner = await takeOwnership(folder, open ?? (() => {}));
+    wait.stop?.throwIfAborted();
+    const owner = await takeOwnership(folder, open ?? (() => {}), wait.waiting);
     if ('giveUp' in owner) return owner;
     if (owner.isShared !== true || owner.socket === undefined || !isShared) {
       throw new StorageFailure('unavailable', `the store ${join(path, FILE)} is in use by process ${owner.pid}: stop it first, or give another folder`);
     }
-    const socket = open === undefined ? await connectTo(path, owner.socket) : await openWhileWritesHeld(folder, owner, open, waiting);
+    const socket = open === undefined ? await callWriter(path, owner, owner.socket, wait) : await openWhileWritesHeld(folder, owner, open, wait);
     if (socket !== undefined) return { owner, socket };
     await pauseBeforeRetry();
   }

@@ -41,9 +41,9 @@ describe('the owner of a store', () => {
     assert.deepEqual([owners.length, refused.length, begun], [1, 9, 1]);
     for (const owner of refused) assert.deepEqual(owner, readOwner(folder.path));
     assert.deepEqual(socketsIn(folder), [readOwner(folder.path)?.socket]);
-    owners[0]?.giveUp();
+    await owners[0]?.giveUp();
     assert.deepEqual([readOwner(folder.path), socketsIn(folder)], [undefined, []]);
-    (await own(folder)).giveUp();
+    await (await own(folder)).giveUp();
   });
 
   it('takes the writes of others where it shares the store, and nowhere else', async (context) => {
@@ -51,7 +51,7 @@ describe('the owner of a store', () => {
       const folder = openFolder(context, isShared);
       const owner = await own(folder);
       assert.equal(readOwner(folder.path)?.isShared ?? false, isShared);
-      owner.giveUp();
+      await owner.giveUp();
     }
   });
 
@@ -60,10 +60,10 @@ describe('the owner of a store', () => {
     const first = await own(folder);
     const next: Owner = { id: 'next', pid: 1, started: '', world: '' };
     writeFileSync(join(folder.path, 'owner.json'), JSON.stringify(next));
-    first.giveUp();
+    await first.giveUp();
     assert.deepEqual(readOwner(folder.path), next);
-    assert.equal(ifStillOwnedBy({ ...next, id: 'first' }, folder, assert.fail), false);
-    assert.equal(ifStillOwnedBy(undefined, folder, assert.fail), false);
+    assert.equal(await ifStillOwnedBy({ ...next, id: 'first' }, folder, assert.fail), false);
+    assert.equal(await ifStillOwnedBy(undefined, folder, assert.fail), false);
   });
 
   it('is not who failed to begin, nor who left half a record', async (context) => {
@@ -72,22 +72,22 @@ describe('the owner of a store', () => {
     assert.deepEqual(socketsIn(folder), []);
     const owner = await own(folder);
     const record = readFileSync(join(folder.path, 'owner.json'), 'utf8');
-    owner.giveUp();
+    await owner.giveUp();
     writeFileSync(join(folder.path, 'owner.json'), record.slice(0, 20));
-    (await own(folder)).giveUp();
+    await (await own(folder)).giveUp();
     assert.equal(existsSync(join(folder.path, 'owner.json')), false);
   });
 
   it('is called by others, and does not answer before it can', async (context) => {
     const folder = openFolder(context);
     const owner = await own(folder);
-    const call = async (): Promise<Socket> => (await connectTo(folder.path, readOwner(folder.path)?.socket ?? ''))!;
+    const call = async (): Promise<Socket> => (await connectTo(folder.path, readOwner(folder.path)?.socket ?? '')) as Socket;
     await once((await call()).resume(), 'close');
     const called = new Promise<Socket>((resolve) => owner.receive(resolve));
     const line = await call();
     (await called).destroy();
     await once(line.resume(), 'close');
-    owner.giveUp();
+    await owner.giveUp();
   });
 
   it('that has no socket lives for as long as its process does, and is no other process that has got its id', async () => {

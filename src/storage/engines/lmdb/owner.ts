@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import type { Socket } from 'node:net';
 import { join } from 'node:path';
+import type { Waiting } from '../../engine.ts';
 import { FILE } from './database.ts';
 import type { OpenFolder } from './open-folder.ts';
 import { isListening, openLivenessSocket, type LivenessSocket } from './liveness-socket.ts';
@@ -25,7 +26,7 @@ export interface Owner {
 export interface Ownership {
   /** Sets what gets each new connection; connections before that were closed. */
   receive(take: (socket: Socket) => void): void;
-  giveUp(): void;
+  giveUp(): Promise<void>;
 }
 
 const RECORD = 'owner.json';
@@ -39,25 +40,29 @@ export function readOwner(place: string): Owner | undefined {
   }
 }
 
-/** Runs `work` while holding the lock if `owner` is still the one recorded (undefined: none is). Returns whether it ran. Throws what `work` throws. */
-export function ifStillOwnedBy(owner: Owner | undefined, { path, lock }: Pick<OpenFolder, 'path' | 'lock'>, work: () => void): boolean {
-  return lock.run(() => {
+/**
+ * Runs `work` while holding the lock if `owner` is still the one recorded (undefined: none is). Returns whether it ran. Throws what `work` throws, and the
+ * reason of `waiting.stop`.
+ */
+export function ifStillOwnedBy(owner: Owner | undefined, { path, lock }: Pick<OpenFolder, 'path' | 'lock'>, work: () => void, waiting?: Waiting): Promise<boolean> {
+  const isStill = (): boolean => {
     if (readOwner(path)?.id !== owner?.id) return false;
     work();
     return true;
-  });
+  };
+  return lock.run(isStill, waiting);
 }
 
 /**
  * Makes this process the only one that writes to the store, and runs `begin` before another process can enter; or returns the living owner. Whether
  * the recorded owner is alive is seen by connecting to its socket: the system closes it with the process, however that ends, and it can be reached
  * from every container that sees the folder. The record is replaced while holding the lock, and only if it is still the one that was read, so that two
- * processes cannot both take over. Throws what `begin` throws, and the error of the system.
+ * processes cannot both take over. Throws what `begin` throws, the error of the system, and the reason of `waiting.stop`.
  */
-export async function takeOwnership(folder: OpenFolder, begin: () => void): Promise<Ownership | Owner> {
+export async function takeOwnership(folder: OpenFolder, begin: () => void, waiting?: Waiting): Promise<Ownership | Owner> {
   const { path, lock, isShared } = folder;
   let sign: LivenessSocket | undefined;
-  let take = (socket: Socket): void => void socket.destroy();
+  let receive = (socket: Socket): void => void socket.destroy();
   try {
     for (;;) {
       const owner = readOwner(path);
@@ -65,20 +70,20 @@ export async function takeOwnership(folder: OpenFolder, begin: () => void): Prom
         sign?.end();
         return owner;
       }
-      sign ??= await openLivenessSocket(path, (socket) => take(socket));
+      sign ??= await openLivenessSocket(path, (socket) => receive(socket));
       const self = ownerHere(sign, isShared);
-      const isTaken = ifStillOwnedBy(owner, folder, () => {
+      const take = (): void => {
         writeOwner(path, self);
         begin();
-      });
-      if (!isTaken) continue;
+      };
+      if (!(await ifStillOwnedBy(owner, folder, take, waiting))) continue;
       return {
         receive(next) {
-          take = next;
+          receive = next;
         },
-        giveUp() {
-          lock.run(() => forget(path, self));
-          sign?.end();
+        async giveUp() {
+          // Where the record stays, nobody listens on its socket.
+          await lock.runToLeave(() => forget(path, self)).finally(() => sign?.end());
         },
       };
     }

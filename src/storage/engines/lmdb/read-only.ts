@@ -5,6 +5,7 @@ import { presentFile } from '../../present-file.ts';
 import { FILE, openTablesToRead, type Tables } from './database.ts';
 import { pauseBeforeRetry } from './own-or-connect.ts';
 import { openedHere } from './open-here.ts';
+import { LongWait } from './long-wait.ts';
 import { OpenLock } from './open-lock.ts';
 import { openWhileWritesHeld } from './members/open-while-writes-held.ts';
 import { ifStillOwnedBy, isAlive, readOwner } from './owner.ts';
@@ -19,6 +20,7 @@ export interface ReadOnlyStore {
 export async function openReadOnly(folder: string, waiting: Waiting): Promise<ReadOnlyStore> {
   const place = realpathSync(dirname(presentFile(folder, FILE)));
   const lock = OpenLock.open(place);
+  const wait = new LongWait(waiting);
   try {
     const tables: { open?: Tables } = {};
     const open = (): void => void (tables.open = openTablesToRead(place));
@@ -26,11 +28,11 @@ export async function openReadOnly(folder: string, waiting: Waiting): Promise<Re
       waiting.stop?.throwIfAborted();
       const owner = readOwner(place);
       if (owner !== undefined && (await isAlive(owner, place))) {
-        const socket = await openWhileWritesHeld({ path: place, lock }, owner, open, waiting);
+        const socket = await openWhileWritesHeld({ path: place, lock }, owner, open, wait);
         socket?.destroy();
         if (socket === undefined) await pauseBeforeRetry();
       } else {
-        ifStillOwnedBy(owner, { path: place, lock }, open);
+        await ifStillOwnedBy(owner, { path: place, lock }, open, waiting);
       }
     }
     const { open: opened } = tables;
@@ -46,5 +48,7 @@ export async function openReadOnly(folder: string, waiting: Waiting): Promise<Re
   } catch (cause) {
     await lock.close();
     throw cause;
+  } finally {
+    wait.over();
   }
 }

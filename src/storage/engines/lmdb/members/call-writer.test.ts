@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { getEventListeners, once } from 'node:events';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { createServer, type Socket } from 'node:net';
+import { mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
+import { createServer, type Server, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test, type TestContext } from 'node:test';
-import { StillClock } from '#base';
-import type { Commit } from '../../../engine.ts';
+import { StillClock, type Clock } from '#base';
+import type { Commit, Engine } from '../../../engine.ts';
 import { HISTORY_SECONDS } from '../../../engine-suite.ts';
 import { HELD_LONG_MS } from '../limits.ts';
 import { driver } from '../index.ts';
@@ -20,7 +20,7 @@ interface Asked {
 }
 
 /** A store whose writing process, 4711, answers nothing by itself; `asked` is what it is asked next. */
-async function storeOfSlowProcess(context: TestContext): Promise<{ readonly folder: string; readonly asked: () => Promise<Asked> }> {
+async function storeOfSlowProcess(context: TestContext): Promise<{ readonly folder: string; readonly owner: Server; readonly asked: () => Promise<Asked> }> {
   const folder = await mkdtemp(join(tmpdir(), 'orch-slow-'));
   await (await openIn(folder)).close();
   const requests: Asked[] = [];
@@ -42,7 +42,7 @@ async function storeOfSlowProcess(context: TestContext): Promise<{ readonly fold
     while (requests.length === 0) await new Promise<void>((resolve) => (wake = resolve));
     return requests.shift() as Asked;
   };
-  return { folder, asked };
+  return { folder, owner, asked };
 }
 
 /** Time goes by: only when it has become long somebody is told, once. */
@@ -105,6 +105,84 @@ test('who reads a store beside a writing process that does not answer is told so
   sendFrame((await asked()).socket, { message: { tell: 'held' } });
   await (await again).close();
   assert.equal(getEventListeners(lasting, 'abort').length, 0);
+});
+
+/** A clock that stands still, and says when somebody begins to wait by it. */
+function waitedFor(): { readonly clock: StillClock; readonly seen: Clock; readonly begun: () => Promise<void> } {
+  const clock = new StillClock();
+  let begin = (): void => {};
+  const after = (delayMs: number, run: () => void): (() => void) => {
+    begin();
+    return clock.after(delayMs, run);
+  };
+  return { clock, seen: { nowMs: () => clock.nowMs(), after }, begun: () => new Promise((resolve) => (begin = resolve)) };
+}
+
+test('who cannot reach the process that writes is told why, and goes on when that has ended, or stops', { timeout: 30_000 }, async (context) => {
+  const { folder, asked, owner } = await storeOfSlowProcess(context);
+  const { clock, seen, begun } = waitedFor();
+  const told: string[] = [];
+  const isTold = (): void => {
+    clock.turn(HELD_LONG_MS - 1);
+    assert.deepEqual(told, []);
+    for (let time = 0; time < 60; time++) clock.turn(HELD_LONG_MS);
+    assert.match(told.splice(0).join('\n'), /^still waiting: process 4711, which writes to the store \S+orch\.mdb, cannot be reached by \S+owner-0 \(ELOOP\): see to it [^\n]+$/);
+  };
+  const tell = (message: string): void => void told.push(message);
+  const open = (): Promise<Engine> => driver.open({ location: folder, historySeconds: HISTORY_SECONDS, isShared: true, clock: seen, log: tell });
+  // A member that loses it, and is closed while it looks for the next one.
+  const joined = open();
+  sendFrame((await asked()).socket, { message: { tell: 'held' } });
+  const { socket } = await asked();
+  sendFrame(socket, { message: { tell: 'head', head: 1 } });
+  const engine = await joined;
+  // A member alone keeps no process alive.
+  const other = setInterval(() => {}, 1_000);
+  context.after(() => clearInterval(other));
+  owner.close();
+  await symlink('owner-0', join(folder, 'owner-0'));
+  let waiting = begun();
+  socket.destroy();
+  await waiting;
+  isTold();
+  await engine.close();
+  // Who reads, and stops.
+  const stop = new AbortController();
+  waiting = begun();
+  const reading = assert.rejects(driver.maintenance!.snapshot(folder, { clock: seen, tell, stop: stop.signal }), /no longer wanted/);
+  await waiting;
+  isTold();
+  stop.abort(new Error('no longer wanted'));
+  await reading;
+  // Who opens it, until it has ended.
+  waiting = begun();
+  const opening = open();
+  await waiting;
+  isTold();
+  await rm(join(folder, 'owner-0'));
+  await (await opening).close();
+  assert.deepEqual(told, []);
+});
+
+test('who is let in by no process that writes, again and again, is told so', { timeout: 30_000 }, async (context) => {
+  const { folder, asked } = await storeOfSlowProcess(context);
+  const [clock, told] = [new StillClock(), [] as string[]];
+  const opening = driver.open({ location: folder, historySeconds: HISTORY_SECONDS, isShared: true, clock, log: (message) => void told.push(message) });
+  // Neither before it has opened the file, nor behind that.
+  for (const [ask, answer] of [['hold', { tell: 'held' }], ['join', { tell: 'head', head: 1 }]] as const) {
+    const turns = 10;
+    for (let turn = 0; turn < turns; turn++) {
+      const request = await asked();
+      assert.equal(request.ask, ask);
+      assert.deepEqual(told, []);
+      clock.turn(HELD_LONG_MS / turns);
+      request.socket.destroy();
+    }
+    assert.match(told.splice(0).join('\n'), /^still waiting: process 4711, which writes to the store [^\n]+$/);
+    sendFrame((await asked()).socket, { message: answer });
+  }
+  await (await opening).close();
+  assert.deepEqual(told, []);
 });
 
 test('who waits for a write is told when nothing is heard of the process that writes, and again when that happens again', async (context) => {

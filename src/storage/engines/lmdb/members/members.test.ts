@@ -8,10 +8,11 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { after, describe, it, type TestContext } from 'node:test';
 import fc from 'fast-check';
-import { deferred, systemClock, type Clock } from '#base';
+import { deferred, nextTurn, StillClock, systemClock, type Clock } from '#base';
 import { engineSuite, HISTORY_SECONDS } from '../../../engine-suite.ts';
 import { StorageFailure, type Change, type Commit, type Engine } from '../../../engine.ts';
 import { openTables } from '../database.ts';
+import { HELD_LONG_MS } from '../limits.ts';
 import { OpenLock } from '../open-lock.ts';
 import { driver } from '../index.ts';
 import { openSnapshot } from '../snapshot.ts';
@@ -412,6 +413,31 @@ describe('lmdb store of several processes', () => {
     await engine.close();
     await outcome;
     next.destroy();
+  });
+
+  it('reads on, and can be closed, while a process that is suspended keeps all others from writing', { timeout: 60_000 }, async (test) => {
+    const folder = await makeFolder();
+    const first = new OtherProcess();
+    await first.do({ folder, writes: 3 });
+    const [clock, told] = [new StillClock(), [] as string[]];
+    const engine = await driver.open({ location: folder, historySeconds: HISTORY_SECONDS, isShared: true, clock, log: (message) => void told.push(message) });
+    const program = `
+      const { OpenLock } = await import(${JSON.stringify(new URL('../open-lock.js', import.meta.url).href)});
+      const { writeSync } = await import('node:fs');
+      await OpenLock.open(process.argv[1]).run(() => { writeSync(1, 'locked'); process.kill(process.pid, 'SIGSTOP'); });
+    `;
+    const other = spawn(process.execPath, ['--input-type=module', '-e', program, folder], { stdio: ['ignore', 'pipe', 'inherit'] });
+    test.after(() => other.kill('SIGKILL'));
+    await once(other.stdout, 'data');
+    await first.kill();
+    const outcome = assert.rejects(engine.commit({ key: '/k', expect: 0, value: Buffer.from('v') }), StorageFailure);
+    while (!told.some((line) => /another process has \S+gate\.mdb locked/.test(line))) {
+      clock.turn(HELD_LONG_MS);
+      await nextTurn();
+    }
+    assert.equal(await countAt(engine), 3);
+    await engine.close();
+    await outcome;
   });
 
   it('says of a write that was refused for an entry which cannot be read that it cannot, and goes on with others', { timeout: 20_000 }, async (test) => {

@@ -1,7 +1,8 @@
 import type { Socket } from 'node:net';
-import { clearTimeout, deferred, setTimeout, systemClock, type Clock, type Deferred } from '#base';
+import { clearTimeout, deferred, setTimeout, type Clock, type Deferred } from '#base';
 import { StorageFailure, type Commit, type Revision, type Write } from '../../../engine.ts';
-import { HELD_LONG_MS, LEAVE_MS, MAX_UNREAD_BYTES } from '../limits.ts';
+import { LEAVE_MS, MAX_UNREAD_BYTES } from '../limits.ts';
+import { whenLong } from '../long-wait.ts';
 import type { Role } from '../role.ts';
 import type { MemberRequest, Frame, WriterMessage } from './frames.ts';
 import { onFrames, sendFrame } from './frame-socket.ts';
@@ -118,7 +119,7 @@ export class Members {
 
   /** Writes nothing until the next request on this connection, or until it closes. */
   async #hold(caller: Caller, { pid, world, hasOpen = false }: Extract<MemberRequest, { ask: 'hold' }>): Promise<void> {
-    const { writer, log, clock = systemClock } = this.#options;
+    const { writer, log, clock } = this.#options;
     if (world !== undefined && hasOpen) this.#namesakes.note(pid, world);
     if (world !== undefined && !this.#namesakes.admit(pid, world, this.#withFileOpen())) return sendFrame(caller.socket, { message: { tell: 'namesake' } });
     caller.pid = pid;
@@ -129,7 +130,7 @@ export class Members {
     if (isOver) return goOn();
     // There is no time limit: the caller may be opening the file at any moment, and a write during that could be lost.
     const warn = (): void => log(`nothing is written until process ${pid} has opened the store, which takes it long: continue it or end it`);
-    const inTime = clock.after(HELD_LONG_MS, warn);
+    const inTime = whenLong(warn, clock);
     caller.release = () => {
       inTime();
       goOn();

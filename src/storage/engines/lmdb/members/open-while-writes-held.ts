@@ -1,36 +1,36 @@
 import type { Socket } from 'node:net';
 import { join } from 'node:path';
 import { deferred } from '#base';
-import { StorageFailure, type Waiting } from '../../../engine.ts';
+import { StorageFailure } from '../../../engine.ts';
 import { FILE } from '../database.ts';
 import type { OpenFolder } from '../open-folder.ts';
 import { isOpenHere } from '../open-here.ts';
-import { connectTo } from '../liveness-socket.ts';
+import type { LongWait } from '../long-wait.ts';
 import { ifStillOwnedBy, type Owner } from '../owner.ts';
 import { world } from '../../../world.ts';
 import type { WriterMessage } from './frames.ts';
+import { answerOf, callWriter } from './call-writer.ts';
 import { onFrames, sendFrame } from './frame-socket.ts';
-import { slowAnswer } from './slow-answer.ts';
 
 /**
  * Opens the file while the process that writes to it holds its writes. Returns the connection to that process, which resumes writing at the next request
- * or when the connection closes; undefined: it has ended, or is ending. Throws what `open` throws, and `StorageFailure`, also where this process has the
- * id that another one with the file open has in another container: nothing is held then. `waiting`: what becomes of a wait for that process.
+ * or when the connection closes; undefined: it has ended, is ending, or cannot be reached. Throws what `open` throws, the reason of `wait.stop`, and
+ * `StorageFailure`, also where this process has the id that another one with the file open has in another container: nothing is held then.
  */
-export async function openWhileWritesHeld(folder: Pick<OpenFolder, 'path' | 'lock'>, owner: Owner, open: () => void, waiting: Waiting): Promise<Socket | undefined> {
+export async function openWhileWritesHeld(folder: Pick<OpenFolder, 'path' | 'lock'>, owner: Owner, open: () => void, wait: LongWait): Promise<Socket | undefined> {
   const { path } = folder;
   if (owner.socket === undefined) {
     throw new StorageFailure('unavailable', `process ${owner.pid} writes to the store ${join(path, FILE)} and cannot be asked to wait: stop it first`);
   }
   if (owner.pid === process.pid && owner.world !== world()) throw namesakeFailure(path, owner.pid);
-  const socket = await connectTo(path, owner.socket);
+  const socket = await callWriter(path, owner, owner.socket, wait);
   if (socket === undefined) return undefined;
   try {
-    const answer = await slowAnswer(askToHold(socket, isOpenHere(path)), socket, path, owner, waiting);
+    const answer = await answerOf(askToHold(socket, isOpenHere(path)), socket, path, owner, wait);
     if (answer === 'namesake') throw namesakeFailure(path, process.pid);
     if (answer !== 'held') return undefined;
     // A successor of the owner must take the lock too, so it cannot start writing meanwhile.
-    if (ifStillOwnedBy(owner, folder, open)) return socket;
+    if (await ifStillOwnedBy(owner, folder, open, wait.waiting)) return socket;
   } catch (cause) {
     socket.destroy();
     throw cause;

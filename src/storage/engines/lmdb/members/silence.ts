@@ -1,5 +1,5 @@
-import { steady, type Clock } from '#base';
-import { HELD_LONG_MS } from '../limits.ts';
+import type { Clock } from '#base';
+import { whenLong } from '../long-wait.ts';
 
 export interface SilenceOptions {
   readonly clock: Clock;
@@ -24,7 +24,7 @@ export class Silence {
     if (this.#isLooking) return;
     this.#isLooking = true;
     this.#isHeard = false;
-    steady(this.#options.clock).after(HELD_LONG_MS, () => this.#look());
+    whenLong(() => this.#look(), this.#options.clock);
   }
 
   heard(): void {
