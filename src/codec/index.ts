@@ -6,7 +6,7 @@ export { createProtobufCodec, encodeMessage, messageHead } from './protobuf/code
 export { readEnvelope } from './protobuf/envelope.ts';
 export { bareMediaType } from './content-type.ts';
 export { parseAccept } from './accept-header.ts';
-export { bodyFormat, canBeFramed, indented, isRoutable, negotiate, negotiateError, OFFERS, streamNotAcceptable, type Negotiated, type Offers } from './negotiate.ts';
+export { bodyFormat, canBeFramed, indented, isRoutable, isRouted, negotiate, negotiateError, OFFERS, streamNotAcceptable, type Negotiated, type Offers } from './negotiate.ts';
 export { parseBoolean, parseInteger } from './query.ts';
 export { websocketClose, websocketFrame, WebsocketListener, type WebsocketSignal } from './websocket.ts';
 export { createYamlCodec } from './yaml.ts';

@@ -113,7 +113,7 @@ function answersOf(offers: Offers, brand: Brand): KeptAnswers {
 
 function answer(header: string, offers: Offers, brand: Brand): Negotiated | null {
   if (header === '') return { codec: offers.formats[0] ?? 'json' };
-  if (offers.isRouted && !isRoutable(header, [...offers.formats.map((format) => mediaTypeOf(format, brand)), ...(offers.alsoRouted ?? [])])) return null;
+  if (!isRouted(header, offers, brand)) return null;
   for (const clause of parseAccept(header)) {
     for (const format of offers.formats) {
       const negotiated = matches(clause, mediaTypeOf(format, brand)) ? take(clause, format, offers, brand) : undefined;
@@ -122,6 +122,10 @@ function answer(header: string, offers: Offers, brand: Brand): Negotiated | null
   }
   return null;
 }
+
+/** Whether routing by an `Accept` header finds a path that has these offers. What is found may still not be acceptable: see `negotiate`. */
+export const isRouted = (accept: string | undefined, offers: Offers, brand: Brand): boolean =>
+  !offers.isRouted || isRoutable(accept ?? '', [...offers.formats.map((format) => mediaTypeOf(format, brand)), ...(offers.alsoRouted ?? [])]);
 
 /** Whether routing by an `Accept` header finds a path that has these media types. */
 export function isRoutable(header: string, mediaTypes: readonly string[]): boolean {

@@ -1,5 +1,5 @@
 import { methodNotAllowed, noSuchPath } from '#errors';
-import { indented, negotiate, OFFERS, type Negotiated, type Offers } from '#codec';
+import { indented, isRouted, negotiate, OFFERS, type Negotiated, type Offers } from '#codec';
 import { plainReply, wantsPretty, type Identified, type Next, type Reply } from '#request';
 import { ACTIONS } from './actions/actions.table.ts';
 import type { Environment } from './environment.ts';
@@ -56,12 +56,19 @@ function handlerOf({ declared, resource, subresource, verb }: Route): VerbHandle
 }
 
 function openContext(env: Environment, request: Identified, route: Route): VerbContext {
-  warnOfVersion(request, route, env.catalog);
-  if (route.verb === 'patch' && route.declared?.connects === undefined) checkPatchType(request, route);
-  checkNamed(route);
+  const { catalog } = env;
+  const { resource, served, verb, declared } = route;
   const offers = offersOf(route);
+  const accept = request.headers.get('accept')?.[0];
+  const warns = served.deprecated !== undefined || served.warning !== undefined;
+  const isCustom = resource.kind.isCustom === true;
+  if (warns && isCustom) warnOfVersion(request, route, catalog);
+  if (verb === 'patch' && declared?.connects === undefined) checkPatchType(request, route);
+  // With built-in kinds, media types are part of what leads a request to a version.
+  if (warns && !isCustom && (offers === undefined || isRouted(accept, offers, catalog.brand))) warnOfVersion(request, route, catalog);
+  checkNamed(route);
   // Proxied servers answer in formats of their own.
-  const accepted: Negotiated = offers === undefined ? { codec: 'json' } : negotiate(request.headers.get('accept')?.[0], offers, env.catalog.brand);
+  const accepted: Negotiated = offers === undefined ? { codec: 'json' } : negotiate(accept, offers, catalog.brand);
   return { request, route, env, accepted: indented(accepted, wantsPretty(request)), registry: env.registries.of(route.resource) };
 }
 

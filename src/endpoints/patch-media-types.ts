@@ -1,4 +1,4 @@
-import { unsupportedMediaType } from '#errors';
+import { notAcceptable, unsupportedMediaType } from '#errors';
 import { bareMediaType } from '#codec';
 import type { Identified } from '#request';
 import type { Route } from './route.ts';
@@ -20,14 +20,18 @@ const CUSTOM_PATCH_MEDIA_TYPES: ReadonlyMap<string, Mechanism> = new Map([...PAT
 
 /**
  * Checks the content type of a patch before the response format is negotiated and before the verb runs. For built-in kinds one supported type in a
- * comma-separated list suffices here; `mechanismOf`, which runs when the body is read, accepts a single type only. Throws `UnsupportedMediaType`.
+ * comma-separated list suffices here; `mechanismOf`, which runs when the body is read, accepts a single type only. Throws `UnsupportedMediaType`; for
+ * built-in kinds `NotAcceptable` where no length of a body is announced, as 1.23 does.
  */
 export function checkPatchType(request: Identified, route: Route): void {
   const said = contentTypeOf(request);
   const types = patchTypesOf(route);
   const several = types === CUSTOM_PATCH_MEDIA_TYPES ? [said] : [said, ...said.split(',')];
-  if (!several.some((one) => types.has(bareMediaType(one)))) throw unsupportedMediaType([...types.keys()]);
+  if (several.some((one) => types.has(bareMediaType(one)))) return;
+  throw types === CUSTOM_PATCH_MEDIA_TYPES || announcesBody(request) ? unsupportedMediaType([...types.keys()]) : notAcceptable([...types.keys()]);
 }
+
+const announcesBody = ({ headers }: Identified): boolean => Number(headers.get('content-length')?.[0] ?? 0) > 0;
 
 /** The mechanism of the body; the content type must be exactly one supported type. Throws `UnsupportedMediaType`. */
 export function mechanismOf(request: Identified, route: Route): Mechanism {

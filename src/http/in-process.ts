@@ -133,8 +133,8 @@ class LocalExchange extends RequestSource implements ResponseWriter {
 
   constructor(request: LocalRequest, resolve: (answer: LocalResponse) => void, reject: (reason: unknown) => void) {
     super();
-    this.rawHeaders = flatten(request.headers ?? {});
     this.#body = typeof request.body === 'string' ? encoder.encode(request.body) : (request.body ?? new Uint8Array(0));
+    this.rawHeaders = withLength(flatten(request.headers ?? {}), this.#body.length);
     this.#resolve = resolve;
     this.#reject = reject;
     this.#signal = request.signal;
@@ -248,6 +248,12 @@ class LocalExchange extends RequestSource implements ResponseWriter {
 
 const flatten = (headers: NonNullable<LocalRequest['headers']>): readonly string[] =>
   Object.entries(headers).flatMap(([name, value]) => (typeof value === 'string' ? [name, onWire(value)] : value.flatMap((one) => [name, onWire(one)])));
+
+/** A body of known length announces it, as over a socket. */
+function withLength(raw: readonly string[], length: number): readonly string[] {
+  const isKnown = length === 0 || raw.some((name, at) => at % 2 === 0 && name.toLowerCase() === 'content-length');
+  return isKnown ? raw : [...raw, 'content-length', String(length)];
+}
 
 /** As headers arrive from a connection: UTF-8 bytes, each as one character. */
 const onWire = (value: string): string => Buffer.from(value, 'utf8').toString('latin1');

@@ -37,6 +37,13 @@ describe('patches', () => {
     assert.equal((await send('text/plain, application/merge-patch+json', '*/*')).status, 415);
   });
 
+  test('without a body there is no format that could be unknown, only none that is accepted', async () => {
+    const send = (headers: Readonly<Record<string, string>>): Promise<TestAnswer> => server.request('PATCH', `${IN_DEFAULT}/configmaps/a`, undefined, headers);
+    for (const type of ['', 'text/plain', 'application/json']) assert.equal((await send({ 'content-type': type })).status, 406, type);
+    assert.equal((await send({ 'content-type': 'text/plain', 'content-length': '0' })).status, 406);
+    assert.equal((await send({ 'content-type': 'application/merge-patch+json' })).status, 400);
+  });
+
   test('what is not there is not found, whatever is sent to change it', async () => {
     for (const form of ['json', 'merge', 'strategic'] as const) {
       assert.equal((await server.patch(form, `${IN_DEFAULT}/configmaps/none`, '{"a":')).status, 404, form);
@@ -66,6 +73,20 @@ describe('patches', () => {
     const apply = await server.patch('apply', `${IN_DEFAULT}/configmaps/a?fieldValidation=x`, {});
     assert.deepEqual(apply.body.details.causes.map(({ field }: { field: string }) => field), ['fieldManager', 'fieldValidation']);
   });
+});
+
+test('a deprecated version warns of itself where the media types of a request lead to it', async () => {
+  const path = '/apis/policy/v1beta1/namespaces/default/poddisruptionbudgets/none';
+  const warns = async (method: string, headers: Readonly<Record<string, string>>): Promise<readonly unknown[]> => {
+    const answer = await server.request(method, path, method === 'PATCH' ? '{}' : undefined, headers);
+    return [answer.status, answer.headers['warning'] !== undefined];
+  };
+  assert.deepEqual(await warns('GET', {}), [404, true]);
+  assert.deepEqual(await warns('GET', { accept: 'application/json;as=Other' }), [406, true]);
+  assert.deepEqual(await warns('GET', { accept: 'text/html' }), [406, false]);
+  assert.deepEqual(await warns('PATCH', { 'content-type': 'text/plain' }), [415, false]);
+  assert.deepEqual(await warns('PATCH', { 'content-type': 'application/merge-patch+json', accept: 'text/html' }), [406, false]);
+  assert.deepEqual(await warns('PATCH', { 'content-type': 'text/plain, application/merge-patch+json' }), [415, true]);
 });
 
 test('options of a delete that cannot be read are told bare', async () => {
