@@ -1,5 +1,6 @@
 import { createServer, STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
+import { methodNotAllowed } from '#errors';
 import { afterAnswers, busyWith } from './after-answers.ts';
 import { Http1Exchange, type ConnectionTerms } from './http1.ts';
 import { Http1Message, type Http1Server } from './http1-message.ts';
@@ -47,7 +48,9 @@ export function createHttp1(limits: ConnectionLimits, handlers: Http1Handlers): 
   // Leave is given where the body is asked for: a client that is refused before need not send it.
   server.on('checkContinue', (request, response) => void server.emit('request', request, response));
   handleUpgrades(server, terms, (exchange, request, socket) => pass(exchange, request, refusedFor(request.rawHeaders, limits), socket));
-  server.on('clientError', (failure: NodeJS.ErrnoException, socket) => refuse(failure, socket as Socket));
+  server.on('clientError', (failure: ParseFailure, socket) => refuse(failure, socket as Socket));
+  // Without a listener Node closes the connection and says nothing.
+  server.on('connect', (_request, socket) => answerBare(socket as Socket, 405));
   // Without this event Node's server neither tracks connections nor checks their timeouts.
   server.emit('listening');
   return server;
@@ -90,23 +93,46 @@ const ignore = (): void => {};
 
 const REFUSALS: Readonly<Record<string, number>> = { HPE_HEADER_OVERFLOW: 431, ERR_HTTP_REQUEST_TIMEOUT: 408 };
 
+/** What Node tells of bytes that it cannot read. */
+type ParseFailure = NodeJS.ErrnoException & { readonly rawPacket?: Buffer; readonly bytesParsed?: number };
+
 /** Connections that are closed once they are answered, whatever else comes over them. */
 const ending = new WeakSet<Socket>();
 
-/** Answers bytes that are no valid request with a status line and a short text, behind the answers to earlier requests, and closes the connection. */
-function refuse(failure: NodeJS.ErrnoException, socket: Socket): void {
+/** Answers bytes that are no valid request. */
+function refuse(failure: ParseFailure, socket: Socket): void {
   // Node tells of it again with each piece that comes.
   if (ending.has(socket) && failure.code !== 'ECONNRESET' && !socket.readableEnded) return;
-  ending.add(socket);
-  const status = REFUSALS[failure.code ?? ''] ?? 400;
-  const text = `${status} ${STATUS_CODES[status] ?? ''}`;
-  const head = `HTTP/1.1 ${text}\r\nContent-Type: text/plain; charset=utf-8\r\nContent-Length: ${text.length}\r\nConnection: close\r\n\r\n`;
   // Where its client has closed its side, nobody would notice that it has left before it is answered.
   const isLeft = socket.readableEnded && busyWith(socket)?.req.complete === true;
-  if (!socket.writable || failure.code === 'ECONNRESET' || isLeft) return socket.destroySoon();
+  if (!socket.writable || failure.code === 'ECONNRESET' || isLeft) {
+    ending.add(socket);
+    return socket.destroySoon();
+  }
+  answerBare(socket, asksForOtherMethod(failure) ? 405 : (REFUSALS[failure.code ?? ''] ?? 400));
+}
+
+/** Whether these bytes are a request but for a method that Node does not know; no resource has it either. */
+function asksForOtherMethod({ code, rawPacket, bytesParsed = 0 }: ParseFailure): boolean {
+  if (code !== 'HPE_INVALID_METHOD' || rawPacket === undefined) return false;
+  const start = rawPacket.subarray(0, bytesParsed).lastIndexOf('\n') + 1;
+  return REQUEST_LINE.test(rawPacket.toString('latin1', start, start + MAX_REQUEST_LINE));
+}
+
+const REQUEST_LINE = /^[\w!#$%&'*+.^`|~-]+ [!-~]+ HTTP\/1\.[01]\r\n/;
+const MAX_REQUEST_LINE = 4096;
+
+/** Answers with a status line and a short text, behind the answers to earlier requests, and closes the connection. */
+function answerBare(socket: Socket, status: number): void {
+  ending.add(socket);
+  const line = `${status} ${STATUS_CODES[status] ?? ''}`;
+  const [type, text] = status === 405 ? ['application/json', NOT_ALLOWED] : ['text/plain; charset=utf-8', line];
+  const head = `HTTP/1.1 ${line}\r\nContent-Type: ${type}\r\nContent-Length: ${text.length}\r\nConnection: close\r\n\r\n`;
   afterAnswers(socket, () => {
     // A response that has begun cannot be followed by another.
     if (socket.writable && busyWith(socket)?.headersSent !== true) socket.end(head + text);
     socket.destroySoon();
   });
 }
+
+const NOT_ALLOWED = `${JSON.stringify(methodNotAllowed().toStatus())}\n`;

@@ -1,14 +1,12 @@
 import { Agent as HttpAgent, request as httpRequest, type IncomingMessage, type RequestOptions } from 'node:http';
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
 import { flatHeaders } from './flat-headers.ts';
-import type { TestRequest, Transport } from './transport.ts';
+import { lengthOf, type TestRequest, type Transport } from './transport.ts';
 
 /** HTTP/1.1 over a socket; the server's certificate is not verified. */
 export function overHttp1(url: string): Transport {
   const isPlain = url.startsWith('http:');
   const agent = isPlain ? new HttpAgent({ keepAlive: true }) : new HttpsAgent({ keepAlive: true, rejectUnauthorized: false });
-  // Node sends the body of a DELETE without `Content-Length`.
-  const lengthOf = (body: TestRequest['body']): Record<string, number> => (body === undefined ? {} : { 'content-length': Buffer.byteLength(body) });
   const ask = ({ method, path, headers, body }: TestRequest, stop?: AbortSignal): Promise<IncomingMessage> =>
     new Promise((resolve, reject) => {
       const { hostname, port } = new URL(url);

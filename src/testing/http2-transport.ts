@@ -1,6 +1,6 @@
 import { connect, type ClientHttp2Session, type ClientHttp2Stream, type IncomingHttpHeaders } from 'node:http2';
 import { flatHeaders } from './flat-headers.ts';
-import type { TestRequest, TestStream, Transport } from './transport.ts';
+import { lengthOf, type TestRequest, type TestStream, type Transport } from './transport.ts';
 
 /** HTTP/2 over one TLS connection; the server's certificate is not verified. */
 export function overHttp2(url: string): Transport {
@@ -10,7 +10,7 @@ export function overHttp2(url: string): Transport {
   const open = ({ method, path, headers, body }: TestRequest, stop?: AbortSignal): Promise<TestStream> =>
     new Promise((resolve, reject) => {
       const signal = stop === undefined ? {} : { signal: stop };
-      const stream: ClientHttp2Stream = session.request({ ...headers, ':method': method, ':path': path }, { ...signal, endStream: body === undefined });
+      const stream: ClientHttp2Stream = session.request({ ...lengthOf(body), ...headers, ':method': method, ':path': path }, { ...signal, endStream: body === undefined });
       stream.on('error', reject);
       stream.on('response', (answer: IncomingHttpHeaders & { readonly ':status'?: number }) => {
         resolve({ status: answer[':status'] ?? 0, headers: flatHeaders(answer), chunks: stream });

@@ -29,6 +29,9 @@ export interface Transport {
   close(): Promise<void>;
 }
 
+/** The header that announces a body: Node leaves it out over HTTP/2, and over HTTP/1.1 of a DELETE. */
+export const lengthOf = (body: TestRequest['body']): Readonly<Record<string, string>> => (body === undefined ? {} : { 'content-length': `${Buffer.byteLength(body)}` });
+
 /** Calls the server in process, without a socket. */
 export function inProcess(server: RunningServer): Transport {
   return {

@@ -57,6 +57,18 @@ test('what is no request is refused or cut off', async () => {
   for (const text of NO_REQUESTS) answeredWithoutFailure(await say(text));
 });
 
+test('RX-22 a method that nobody knows is one that no resource has, behind others too', async () => {
+  const other = (line: string): string => `${line} HTTP/1.1\r\nConnection: close\r\n${admin}\r\n`;
+  for (const line of [`FOO ${PATH}`, `get ${PATH}`, `GET-ALL ${PATH}?a=b`, `CONNECT ${PATH}`, 'CONNECT example.com:443']) {
+    const answer = await ask(other(line));
+    assert.deepEqual(codesOf(answer), [405], line);
+    const { kind, reason, code } = JSON.parse(answer.split('\r\n\r\n')[1] ?? '');
+    assert.deepEqual([kind, reason, code], ['Status', 'MethodNotAllowed', 405], line);
+    assert.deepEqual(codesOf(await ask(`GET /livez HTTP/1.1\r\n${admin}\r\n`, other(line))), [200, 405], line);
+  }
+  for (const line of ['PRI *', 'FOO', '(FOO) /', 'FOO  /', '\u0016\u0003\u0001 /']) assert.deepEqual(codesOf(await ask(other(line))), [400], line);
+});
+
 test('any bytes are refused or cut off', async () => {
   await fc.assert(fc.asyncProperty(fc.uint8Array({ minLength: 1, maxLength: 200, size: 'max' }), async (bytes) => answeredWithoutFailure(await say(bytes))), bounded(60));
 });
