@@ -125,6 +125,7 @@ test('CertificateSigningRequest: what calls itself a request has the parts of on
 
 const condition = (type: string, status = 'True'): object => ({ type, status });
 const DECIDED = { ...condition('Approved'), lastUpdateTime: '2020-01-01T00:00:00Z', lastTransitionTime: '2020-01-01T00:00:00Z' };
+const DENIED = { ...DECIDED, type: 'Denied' };
 const PART = 'status.conditions';
 
 const changes: readonly (readonly [title: string, path: string, live: object, next: object, causes: readonly string[]])[] = [
@@ -152,6 +153,14 @@ const changes: readonly (readonly [title: string, path: string, live: object, ne
   ['a certificate that names its version', 'status', {}, { certificate: certificatePem([0x30, 27, 0x30, 20, 0xa0, 3, 2, 1, 2, ...CERTIFICATE.slice(4)]) }, []],
   ['a certificate that is cut off', 'status', {}, { certificate: certificatePem(CERTIFICATE.slice(0, -1)) }, ['Invalid status.certificate']],
   ['two certificates in a block', 'status', {}, { certificate: certificatePem([...CERTIFICATE, ...CERTIFICATE]) }, []],
+  ['both decisions that are stored', 'status', { conditions: [DECIDED, DENIED] }, { conditions: [DECIDED, DENIED, condition('X')] }, []],
+  ['both decisions that are stored, and one of them again', 'approval', { conditions: [DECIDED, DENIED] }, { conditions: [DECIDED, DENIED, DENIED] }, [`Duplicate ${PART}[2].type`]],
+  ['a type that is stored twice', 'status', { conditions: [condition('X'), condition('X')] }, { conditions: [condition('X'), condition('X'), condition('Y'), condition('Y')] }, []],
+  ['a type that is stored twice beside one of both decisions', 'approval', { conditions: [condition('X'), condition('X')] }, { conditions: [DECIDED, DENIED] }, [`Invalid ${PART}[1].type`]],
+  ['no type, as it is stored', 'status', { conditions: [condition('')] }, { conditions: [condition(''), condition('X', '')] }, [`Required ${PART}[1].status`]],
+  ['no certificate, as it is stored', 'status', { certificate: base64('not pem') }, { certificate: base64('not pem'), conditions: [condition('X')] }, []],
+  ['no certificate in the place of another', 'status', { certificate: base64('not pem') }, { certificate: base64('nor this') }, ['Forbidden status.certificate']],
+  ['no certificate in the place of one', 'status', { certificate: ISSUED }, { certificate: base64('nor this') }, ['Invalid status.certificate', 'Forbidden status.certificate']],
   ['a certificate and something else', 'status', {}, { certificate: certificatePem([...CERTIFICATE, 0x30, 0]) }, ['Invalid status.certificate']],
 ];
 
@@ -161,6 +170,13 @@ for (const [title, subresource, live, next, causes] of changes) {
     assert.deepEqual(write(CertificateSigningRequest, { body, live: made(live), subresource }).causes, causes);
   });
 }
+
+test('CertificateSigningRequest: what v1beta1 took can be decided, but is not taken anew', () => {
+  const spec = { ...SPEC, signerName: 'orch.io/legacy-unknown', usages: ['fun', 'any', 'any'] };
+  assert.deepEqual(create(spec), ['NotSupported spec.usages[0]', 'Duplicate spec.usages[2]', 'Invalid spec.signerName']);
+  const live = { ...made(), spec: { ...made().spec, ...spec } };
+  for (const subresource of ['', 'approval', 'status']) assert.deepEqual(write(CertificateSigningRequest, { body: { spec }, live, subresource }).causes, [], subresource);
+});
 
 test('CertificateSigningRequest: a signer that repeats a decision in other words leaves it as it was', () => {
   const decided = { ...DECIDED, reason: 'a' };

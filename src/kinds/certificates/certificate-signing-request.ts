@@ -62,8 +62,8 @@ export const CertificateSigningRequest = defineKind(Body, {
     if (subresource !== '') fillConditionTimes(next.status, live.status, nowMs);
   },
   validate(next, live, at, context) {
-    validateSpec(next.spec, at.child('spec'), context);
-    validateStatus(next.status, at.child('status'));
+    validateSpec(next.spec, live !== undefined, at.child('spec'), context);
+    validateStatus(next.status, live?.status, at.child('status'));
     if (live !== undefined) validateStatusChange(next.status, live.status, context.subresource, at.child('status'));
   },
 });

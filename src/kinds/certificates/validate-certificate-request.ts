@@ -1,6 +1,6 @@
 import { checkDnsLabel, checkDnsSubdomain, decodeBase64Text, report, type Faults, type HookContext } from '#api';
 import { isDeepEqual, isLongerThan } from '#base';
-import { GoValue, type FieldErrors } from '#errors';
+import { FieldErrors, GoValue } from '#errors';
 import type { Condition, Spec, Status } from './certificate-request-messages.ts';
 import { countCertificates, pemBlocks, readSignedRequest, requestBytes } from './pem.ts';
 import { repeatsIn } from '../repeats.ts';
@@ -37,12 +37,13 @@ const USAGES = [
   'timestamping',
 ];
 
-export function validateSpec(spec: Spec, at: FieldErrors, { brand, verifySignature }: HookContext): void {
+/** Validates the spec. `isStored`: it was accepted before, perhaps through v1beta1, which took any usages and the signer of old. */
+export function validateSpec(spec: Spec, isStored: boolean, at: FieldErrors, { brand, verifySignature }: HookContext): void {
   validateRequest(spec.request, at.child('request'), verifySignature);
-  validateUsages(spec.usages ?? [], at.child('usages'));
+  validateUsages(spec.usages ?? [], isStored, at.child('usages'));
   const { signerName, expirationSeconds } = spec;
   const place = at.child('signerName');
-  if (signerName === brand.names.legacySigner) place.invalid(signerName, 'the legacy signerName is not allowed via this API version');
+  if (signerName === brand.names.legacySigner && !isStored) place.invalid(signerName, 'the legacy signerName is not allowed via this API version');
   else validateSignerName(signerName, place);
   if (expirationSeconds !== undefined && expirationSeconds < MIN_EXPIRATION_SECONDS) {
     at.child('expirationSeconds').invalid(expirationSeconds, `may not specify a duration less than ${MIN_EXPIRATION_SECONDS} seconds (10 minutes)`);
@@ -68,8 +69,9 @@ function validateRequest(base64: string | null, at: FieldErrors, verifySignature
   else if (verifySignature?.(signed) === false) at.invalid(goBytes(base64), 'must be signed with the key that it is about, by an algorithm that is safe');
 }
 
-function validateUsages(usages: readonly string[], at: FieldErrors): void {
+function validateUsages(usages: readonly string[], isStored: boolean, at: FieldErrors): void {
   if (usages.length === 0) at.required('usages must be provided');
+  if (isStored) return;
   const repeats = repeatsIn(usages);
   for (const [position, usage] of usages.entries()) {
     if (!USAGES.includes(usage)) at.index(position).notSupported(usage, USAGES);
@@ -109,23 +111,42 @@ function validateLabels(text: string, check: (label: string) => Faults, at: Fiel
 export const DECISIONS: readonly string[] = ['Approved', 'Denied'];
 const FINAL = [...DECISIONS, 'Failed'];
 
-export function validateStatus({ conditions, certificate }: Status, at: FieldErrors): void {
-  validateConditions(conditions ?? [], at.child('conditions'));
-  if (certificate) validateCertificate(certificate, at.child('certificate'));
+/** Validates the status. Faults that the stored one has already are left to it: v1beta1 took more than v1 does. */
+export function validateStatus({ conditions, certificate }: Status, live: Status | undefined, at: FieldErrors): void {
+  validateConditions(conditions ?? [], leaveOf(live?.conditions ?? []), at.child('conditions'));
+  if (certificate && certificate !== live?.certificate && !hasFault(live?.certificate)) validateCertificate(certificate, at.child('certificate'));
 }
 
-function validateConditions(conditions: readonly Condition[], at: FieldErrors): void {
+/** Faults of conditions that a request may keep. */
+interface Leave {
+  readonly bothDecisions: boolean;
+  readonly noType: boolean;
+  readonly repeatedTypes: boolean;
+}
+
+function leaveOf(conditions: readonly Condition[]): Leave {
+  const types = conditions.map(({ type }) => type);
+  return { bothDecisions: DECISIONS.every((type) => types.includes(type)), noType: types.includes(''), repeatedTypes: new Set(types).size < types.length };
+}
+
+function hasFault(certificate: string | null | undefined): boolean {
+  const at = new FieldErrors();
+  if (certificate) validateCertificate(certificate, at);
+  return !at.isEmpty;
+}
+
+function validateConditions(conditions: readonly Condition[], leave: Leave, at: FieldErrors): void {
   const types = new Set<string>();
   for (const [position, { type, status }] of conditions.entries()) {
     const place = at.index(position);
-    if (type === '') place.child('type').required();
+    if (type === '' && !leave.noType) place.child('type').required();
     const allowed = FINAL.includes(type) ? ['True'] : ['False', 'True', 'Unknown'];
     if (status === '') place.child('status').required();
     else if (!allowed.includes(status)) place.child('status').notSupported(status, allowed);
-    if (DECISIONS.includes(type) && DECISIONS.some((one) => one !== type && types.has(one))) {
+    if (!leave.bothDecisions && DECISIONS.includes(type) && DECISIONS.some((one) => one !== type && types.has(one))) {
       place.child('type').invalid(type, 'Approved and Denied conditions are mutually exclusive');
     }
-    if (types.has(type)) place.child('type').duplicate(type);
+    if (types.has(type) && !leave.repeatedTypes) place.child('type').duplicate(type);
     types.add(type);
   }
 }
