@@ -63,7 +63,8 @@ export function createHttp2(limits: ConnectionLimits, handlers: Http2Handlers): 
       stream.on('close', onClose);
       // Node passes the raw headers as well; its type declaration omits them.
       const rawHeaders = rest[0] as readonly string[];
-      handlers.onRequest(exchangeOf(stream, headers, flags, rawHeaders, limits), headers[':method'] ?? 'GET', headers[':path'] ?? '/', facts);
+      // Only CONNECT comes without a path, and there is nothing that it could connect to: success would open a tunnel.
+      handlers.onRequest(exchangeOf(stream, headers, flags, rawHeaders, limits), headers[':method'] ?? 'GET', headers[':path'] ?? '*', facts);
     });
   });
   return (socket, facts) => {

@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { connect, type IncomingHttpHeaders } from 'node:http2';
 import { after, before, test } from 'node:test';
 import { startTestServer, type TestServer } from '#testing';
 import { newAuthority } from '../support/certificates.ts';
@@ -115,9 +117,27 @@ test('absolute targets mean the path behind the host, whatever the host', async 
   assert.deepEqual(codesOf(await target('http://x/livez')), [200]);
 });
 
+const startSecure = async (): Promise<TestServer> =>
+  startTestServer({ controllers: 'none', over: 'http2', listen: { tls: await (await newAuthority()).issue('server', ['127.0.0.1']) } });
+
+test('HTTP/2: CONNECT opens no tunnel', async () => {
+  const secure = await startSecure();
+  const session = connect(secure.server.url ?? '', { rejectUnauthorized: false });
+  try {
+    for (const token of ['admintoken', 'bobtoken']) {
+      const stream = session.request({ ':method': 'CONNECT', ':authority': 'x:1', authorization: `Bearer ${token}` });
+      const [head] = (await once(stream, 'response')) as [IncomingHttpHeaders & { ':status'?: number }];
+      assert.equal(head[':status'], token === 'admintoken' ? 404 : 403);
+      stream.close();
+    }
+  } finally {
+    session.close();
+    await secure.close();
+  }
+});
+
 test('HTTP/2: what only HTTP/1.1 says about a connection is refused', async () => {
-  const tls = await (await newAuthority()).issue('server', ['127.0.0.1']);
-  const secure = await startTestServer({ controllers: 'none', over: 'http2', listen: { tls } });
+  const secure = await startSecure();
   const head = { ':method': 'POST', ':scheme': 'https', ':path': PATH, ':authority': 'x', authorization: 'Bearer admintoken', 'content-type': 'application/json' };
   try {
     const wrong: readonly Readonly<Record<string, string>>[] = [
