@@ -251,6 +251,8 @@ export interface KindDefinition<T extends ApiObject = ApiObject> {
   complete?(object: T, brand: Brand): void;
   /** Clears or carries over fields that the server owns. Changes `next`. */
   prepare?(next: T, live: T | undefined, context: HookContext): void;
+  /** Completes what a new object has from its name, which may be made only after `prepare`. Runs before validation; changes `next`. */
+  completeNamed?(next: T): void;
   /** Errors that prevent the object from allocating what it `reserves`; no other errors are reported then. */
   refuse?(next: T, live: T | undefined, context: HookContext): readonly Cause[];
   /** Reports errors, beyond those of schema and metadata rules. */

@@ -46,6 +46,7 @@ export function write(kind: KindDefinition<never>, { body, live, subresource = '
   any.prepare?.(object, live, context);
   const refused = subresource === '' ? (any.refuse?.(object, live, context) ?? []) : [];
   if (refused.length > 0) return outcome(object, refused);
+  if (live === undefined) any.completeNamed?.(object);
   if (live === undefined)
     validateObjectMeta(object.metadata, { ...any, nameForm: any.nameForm ?? 'dns-subdomain' }, at.child('metadata'));
   else validateObjectMetaUpdate(object.metadata, live.metadata, any, at.child('metadata'));

@@ -34,7 +34,7 @@ export function create(of: Registry, object: ApiObject, guard: Guard): Promise<W
     return inApiTerms(() => put(object), guard.mayForgetOwners === true ? () => put(forgettingOwners(object)) : undefined);
   };
   const store = (): Promise<Written> => {
-    completeMetadata(object);
+    completeNew(of, object);
     const checked = pausingAfter(() => validate(of, object, undefined, guard));
     return isPromised(checked) ? checked.then(write) : write();
   };
@@ -55,12 +55,13 @@ export function prepareNew(of: Registry, object: ApiObject, guard: Guard): void 
   resource.kind.prepare?.(object, undefined, hookContext(of, guard));
 }
 
-/** Gives a prepared new object the name it has to be given. What cannot be allocated for it is refused before, and does not show that name. */
-export function completeMetadata(object: ApiObject): void {
+/** Gives a prepared new object the name it has to be given, and what it has from that. What cannot be allocated for it is refused before, and does not show that name. */
+export function completeNew({ resource: { kind } }: Registry, object: ApiObject): void {
   const { metadata } = object;
   if (!metadata.name && metadata.generateName) metadata.name = generateName(metadata.generateName);
   // Members that the server sets come after those that were sent, so the order of the declaration is restored.
   object.metadata = inOrder(ObjectMeta.type, metadata);
+  kind.completeNamed?.(object);
 }
 
 /** A copy that nobody owns fields of: `managedFields` can be as large as all the rest, and no data of a client is lost with them. */

@@ -4,7 +4,7 @@ import { nullEmptyLists } from '#schema';
 import { objectTypeOf, type ApiObject, type ObjectKey } from '#api';
 import { parseRevision, publicKeyOf, type Decision, type Written } from '#storage';
 import { admittedOnce } from './admitted-once.ts';
-import { completeMetadata, forgettingOwners, prepareNew } from './create.ts';
+import { completeNew, forgettingOwners, prepareNew } from './create.ts';
 import { removeCompanion } from './delete.ts';
 import { mayBeRemoved } from './deletion-plan.ts';
 import { inApiTerms } from './failures.ts';
@@ -62,7 +62,7 @@ function prepare({ of, guard }: Course, next: ApiObject, before: ApiObject | und
   if (before === undefined) {
     versionOf(next);
     prepareNew(of, next, guard);
-    completeMetadata(next);
+    completeNew(of, next);
   } else {
     checkPreconditions(of, next, before);
     prepareNext(of, next, before, guard);

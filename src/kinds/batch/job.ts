@@ -38,11 +38,13 @@ export const Job = defineKind(Body, {
       labelLikePods(next);
       return;
     }
-    if (live === undefined) generateSelector(next);
     clearFeaturesOff(next.spec.template.spec);
     dropTracking(next, live, `batch.${brand.names.domain}/job-tracking`);
-    // A name that is no valid label value is reported for the template's labels only.
-    if (checkLabelValue(next.metadata.name ?? '') === undefined) labelLikePods(next);
+    if (live !== undefined) shareLabels(next);
+  },
+  completeNamed(next) {
+    generateSelector(next);
+    shareLabels(next);
   },
   validate(next, live, at, context) {
     if (context.subresource === 'status') {
@@ -66,6 +68,11 @@ export const Job = defineKind(Body, {
   select: ({ status }) => ({ 'status.successful': String(status.succeeded ?? 0) }),
 });
 export type Job = ObjectOf<typeof Job>;
+
+/** Labels a job like its pods. A name that is no valid label value is reported for the labels of the template only. */
+function shareLabels(job: Parameters<typeof generateSelector>[0]): void {
+  if (checkLabelValue(job.metadata.name ?? '') === undefined) labelLikePods(job);
+}
 
 interface Annotated {
   readonly metadata: { annotations?: Record<string, string> };
