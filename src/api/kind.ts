@@ -26,6 +26,10 @@ export interface Version {
   readonly cascade?: Cascade;
   /** The list type of the list's items, where OpenAPI publishes it. */
   readonly itemsMerge?: ListMerge;
+  /** Fields for field selectors that this version alone knows, and that no object has. */
+  readonly emptyFields?: readonly string[];
+  /** The error for an unsupported field selector, where this version differs from the kind. */
+  refuseField?(field: string): string;
 }
 
 /** A version that is no longer served, in which objects may still be stored. `up` converts them to the storage version, as that of `Version` does. */
@@ -265,6 +269,8 @@ export interface KindDefinition<T extends ApiObject = ApiObject> {
   grace?(live: T, asked: number | undefined): number | undefined;
   /** The error for an unsupported field selector, where the kind has its own text. */
   refuseField?(field: string): string;
+  /** The present names of fields for field selectors, by former names that are still understood. */
+  readonly formerFields?: ReadonlyMap<string, string>;
   /** Fields for field selectors, beside `metadata.name` and `metadata.namespace`. */
   select?(object: T): Readonly<Record<string, string>>;
 }

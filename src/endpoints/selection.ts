@@ -67,7 +67,7 @@ export function readSelection({ route }: VerbContext, options: ListOptions): Omi
   const { name: named, namespace } = route.key;
   const { kind } = route.resource;
   // A name in the path selects like `metadata.name` in a field selector, and must equal that where both are given.
-  const fields = compileFieldSelector(named !== '' && options.fields.length === 0 ? [isNamed(named)] : options.fields, kind);
+  const fields = compileFieldSelector(named !== '' && options.fields.length === 0 ? [isNamed(named)] : options.fields, kind, route.served);
   const name = fields?.name;
   if (named !== '' && name !== named) throw badRequest("fieldSelector metadata.name doesn't match requested name");
   // An invalid object name has no key, and selects nothing.

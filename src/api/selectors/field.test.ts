@@ -79,6 +79,20 @@ test('R4.3 a fieldSelector that cannot be read, or names a field the kind does n
   }
 });
 
+test('R4.3 a field may be named as it was called formerly', () => {
+  const renamed = { ...kind, formerFields: new Map([['status.stage', 'status.phase']]) };
+  const found = compileFieldSelector(parseFieldSelector('status.stage=x'), renamed);
+  assert.deepEqual([found?.required?.key, found?.matches({ 'status.phase': 'x' }), found?.matches({ 'status.phase': 'y' })], ['status.phase', true, false]);
+});
+
+test('R4.3 a version may know fields that no object has, and refuse others in its own words', () => {
+  const found = (selector: string): boolean | undefined =>
+    compileFieldSelector(parseFieldSelector(selector), kind, { emptyFields: ['status.old'], refuseField: (field) => `no ${field} here` })?.matches(p1);
+  assert.deepEqual(['status.old=1', 'status.old!=1', 'status.old=', 'metadata.name=p1'].map(found), [false, true, true, true]);
+  assert.throws(() => found('status.new=1'), { message: 'no status.new here' });
+  assert.throws(() => compileFieldSelector(parseFieldSelector('status.old=1'), kind, {}), ApiError);
+});
+
 test('fields on offer: those of the kind beside name and namespace', () => {
   assert.deepEqual(selectableFields(kind), ['metadata.name', 'metadata.namespace', 'status.phase']);
   assert.deepEqual(selectableFields(thing('Cluster')), ['metadata.name', 'status.phase']);

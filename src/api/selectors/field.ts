@@ -4,7 +4,7 @@
  */
 import { badRequest } from '#errors';
 import { applyDefaults, decode } from '#schema';
-import type { KindDefinition } from '../kind.ts';
+import type { KindDefinition, Version } from '../kind.ts';
 import type { ApiObject } from '../object.ts';
 import { objectTypeOf } from '../object-type.ts';
 
@@ -26,12 +26,18 @@ export interface FieldMatch {
   matches(fields: Readonly<Record<string, string>>): boolean;
 }
 
-/** Compiles the terms of a selector for a kind; undefined: it matches everything. Throws `BadRequest` for a field that the kind does not support. */
-export function compileFieldSelector(terms: readonly FieldRequirement[], kind: KindDefinition): FieldMatch | undefined {
-  if (terms.length === 0) return undefined;
-  const offered = selectableFields(kind);
+type FieldsOfVersion = Pick<Version, 'emptyFields' | 'refuseField'>;
+
+/**
+ * Compiles the terms of a selector for a kind, as asked through `version`; undefined: it matches everything. Throws `BadRequest` for a field that the
+ * kind does not support.
+ */
+export function compileFieldSelector(given: readonly FieldRequirement[], kind: KindDefinition, version?: FieldsOfVersion): FieldMatch | undefined {
+  if (given.length === 0) return undefined;
+  const offered = [...selectableFields(kind), ...(version?.emptyFields ?? [])];
+  const terms = given.map(({ key, ...term }) => ({ ...term, key: kind.formerFields?.get(key) ?? key }));
   for (const { key } of terms) {
-    if (!offered.includes(key)) throw badRequest(refusalOf(kind, key, offered));
+    if (!offered.includes(key)) throw badRequest(version?.refuseField?.(key) ?? refusalOf(kind, key, offered));
   }
   const name = terms.find((term) => term.isEqual && term.key === 'metadata.name')?.value;
   const required = terms.find((term) => term.isEqual && !term.key.startsWith('metadata.'));

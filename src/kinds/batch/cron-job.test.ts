@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { brandOf } from '#api';
+import { brandOf, compileFieldSelector, parseFieldSelector } from '#api';
 import { cellsOf, write } from '../test-support.ts';
 import { CronJob, type CronJob as One } from './cron-job.ts';
 import { checkSchedule } from './cron-schedule.ts';
@@ -68,6 +68,14 @@ test('CronJob: a name leaves room for those of its jobs, and an old one is not h
 test('CronJob: a selector of its jobs, in words that clients know', () => {
   const { messages } = write(CronJob, { body: body({ jobTemplate: { spec: { ...job, selector: { matchLabels: { a: 'b' } } } } }) });
   assert.deepEqual(messages, ['Invalid value: v1.LabelSelector{MatchLabels:map[string]string{"a":"b"}, MatchExpressions:[]v1.LabelSelectorRequirement(nil)}: `selector` will be auto-generated']);
+});
+
+test('R4.3 CronJob: its older version knows the field of jobs, which no object has, and refuses others in its own words', () => {
+  const ask = (selector: string, version: 'v1' | 'v1beta1'): boolean | undefined =>
+    compileFieldSelector(parseFieldSelector(selector), CronJob, CronJob.versions[version])?.matches({ 'metadata.name': 'a' });
+  assert.deepEqual([ask('status.successful=1', 'v1beta1'), ask('status.successful!=1', 'v1beta1'), ask('metadata.name=a', 'v1beta1')], [false, true, true]);
+  assert.throws(() => ask('spec.nope=1', 'v1beta1'), { message: 'field label "spec.nope" not supported for "CronJob"' });
+  assert.throws(() => ask('status.successful=1', 'v1'), { message: '"status.successful" is not a known field selector: only "metadata.name", "metadata.namespace"' });
 });
 
 test('CronJob: nothing is filled into its jobs before they are made', () => {

@@ -22,7 +22,14 @@ export const CronJob = defineKind(CronJobV1, {
   repeatsMetadataRules: ['change'],
   versions: {
     v1: { schema: CronJobV1 },
-    v1beta1: { schema: CronJobV1beta1, deprecated: { since: '1.21', goneIn: '1.25', use: 'v1' }, cascade: 'orphan' },
+    v1beta1: {
+      schema: CronJobV1beta1,
+      deprecated: { since: '1.21', goneIn: '1.25', use: 'v1' },
+      cascade: 'orphan',
+      // Those of 1.23, which takes them for jobs.
+      emptyFields: ['status.successful'],
+      refuseField: (field) => `field label ${JSON.stringify(field)} not supported for "CronJob"`,
+    },
   },
   storage: 'v1',
   subresources: { status: { verbs: ['get', 'patch', 'update'], writes: ['status'], repeatsMetadataRules: [] } },

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { compileFieldSelector, parseFieldSelector } from '#api';
 import { cellsOf, write } from '../test-support.ts';
 import { Pod } from './pod.ts';
 import { container } from './pod/test-support.ts';
@@ -94,6 +95,11 @@ test('what a status may say', () => {
   for (const [live, next, causes] of rows) {
     assert.deepEqual(write(Pod, { body: { ...live, status: next }, live, subresource: 'status' }).causes, causes, JSON.stringify(next));
   }
+});
+
+test('R4.3 Pod: the field for its node may be called as it was formerly', () => {
+  const found = compileFieldSelector(parseFieldSelector('spec.host=n'), Pod);
+  assert.deepEqual([found?.matches({ 'spec.nodeName': 'n' }), found?.matches({ 'spec.nodeName': 'm' })], [true, false]);
 });
 
 test('a status write leaves owners alone', () => {

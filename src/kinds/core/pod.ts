@@ -84,6 +84,7 @@ export const Pod = defineKind(Body, {
     const seconds = isNowhere ? 0 : (asked ?? exactNumber(spec.terminationGracePeriodSeconds ?? 0));
     return seconds < 0 ? 1 : seconds;
   },
+  formerFields: new Map([['spec.host', 'spec.nodeName']]),
   select: ({ spec, status }) => ({
     'spec.nodeName': spec.nodeName ?? '',
     'spec.restartPolicy': spec.restartPolicy ?? '',
