@@ -95,6 +95,30 @@ test('a token of a clock that is ahead is good once its time has begun, and one 
   assert.equal(await ask(await sign({ aud: ['there'] })), undefined);
 });
 
+test('a token is good from a minute before its time until a minute after it, and says that time in numbers', async () => {
+  const { brand, ask } = place('kubernetes');
+  const now = NOW_MS / 1000;
+  const claims = { iss: 'us', aud: 'here', exp: now + 600, [brand.names.domain]: { namespace: 'n', serviceaccount: ACCOUNT } };
+  const isGood = async (more: object): Promise<boolean> =>
+    (await ask(await signJws({ ...claims, ...more }, { key: privateKey, algorithm: 'ES256', keyId: 'k' }))) !== undefined;
+  for (const good of [{}, { exp: now - 60 }, { nbf: now + 60 }, { nbf: now - 1e9, iat: -1 }, { aud: ['there', 'here'] }]) assert.equal(await isGood(good), true, JSON.stringify(good));
+  const other = ['1800000000', null, true, [now + 600], {}];
+  const bad = [{ exp: now - 60.001 }, { nbf: now + 60.001 }, { exp: undefined }, { exp: 0 }, { nbf: 1e300 }, { iss: ['us'] }, { iss: '' }, { aud: ['here', 7] }, { aud: 7 }];
+  for (const one of [...bad, ...['exp', 'nbf', 'iat'].flatMap((name) => other.map((value) => ({ [name]: value })))]) assert.equal(await isGood(one), false, JSON.stringify(one));
+});
+
+test('what a token is bound to is named whole', async () => {
+  const { brand, stored, ask } = place('kubernetes');
+  stored.push({ apiVersion: 'v1', kind: 'Pod', metadata: { name: 'p', uid: 'pu', namespace: 'n' } });
+  const isGood = async (own: unknown): Promise<boolean> =>
+    (await ask(await signJws({ iss: 'us', exp: NOW_MS / 1000, [brand.names.domain]: own as JsonObject }, { key: privateKey, algorithm: 'ES256', keyId: 'k' }))) !== undefined;
+  const sound = { namespace: 'n', serviceaccount: ACCOUNT };
+  for (const good of [sound, { ...sound, pod: { name: 'p', uid: 'pu' } }, { ...sound, warnafter: 'soon' }]) assert.equal(await isGood(good), true, JSON.stringify(good));
+  const references = ['p', [], null, {}, { name: 'p' }, { uid: 'pu' }, { name: 'p', uid: '' }, { name: 'p', uid: 'u' }, { name: 'p', uid: ['pu'] }];
+  const bad = [undefined, [], 'n', {}, { ...sound, namespace: ['n'] }, { ...sound, namespace: 'm' }, { namespace: 'n' }, ...references.flatMap((pod) => [{ ...sound, pod }, { ...sound, secret: pod }, { ...sound, serviceaccount: pod }])];
+  for (const one of bad) assert.equal(await isGood(one), false, JSON.stringify(one));
+});
+
 test('an object on its way out keeps tokens alive for a minute', async () => {
   const { clock, stored, issuer, ask } = place('orch');
   const token = await issuer.issueBound({ namespace: 'n', account: ACCOUNT, audiences: ['here'], issuedAtMs: NOW_MS, expirationSeconds: 10_000 });

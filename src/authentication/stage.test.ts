@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
+import { afterEach, beforeEach, mock, test } from 'node:test';
 import { ApiError, unauthorized } from '#errors';
 import type { Authenticator, Found, Identified, Reply, Routed } from '#request';
 import { authenticationStage, type Authentication } from './stage.ts';
@@ -14,6 +14,10 @@ const breaks = (): never => {
   throw new RangeError('broken');
 };
 
+let atMs = 1000;
+beforeEach(() => void mock.method(performance, 'now', () => (atMs += 3)));
+afterEach(() => mock.restoreAll());
+
 /** Each way to answer, at once and later. */
 const BOTH = [(answer: () => Found) => method(answer), (answer: () => Found) => method(async () => answer())] as const;
 
@@ -21,8 +25,8 @@ const BOTH = [(answer: () => Found) => method(answer), (answer: () => Found) => 
 async function outcome(authentication: Authentication): Promise<string> {
   const heard: string[] = [];
   const stage = authenticationStage(authentication, {
-    known: ({ name }) => void heard.push(`known ${name}`),
-    failed: (thrown) => void heard.push(`failed ${(thrown as Error).name}`),
+    known: ({ name }, tookMs) => void heard.push(`known ${name} after ${tookMs}`),
+    failed: (thrown, tookMs) => void heard.push(`failed ${(thrown as Error).name} after ${tookMs}`),
   });
   const seen: string[] = [];
   const next = async ({ user }: Identified): Promise<Reply> => {
@@ -40,31 +44,31 @@ test('the first who knows decides, whether those before look at once or later', 
   for (const early of BOTH) {
     for (const late of BOTH) {
       const methods = [early(() => undefined), late(() => named('a')), early(() => named('b'))];
-      assert.equal(await outcome({ methods }), 'a of system:authenticated; answered; known a');
+      assert.equal(await outcome({ methods }), 'a of system:authenticated; answered; known a after 3');
     }
   }
 });
 
 test('whose name stands for nobody is no member of those who are known, however it was proved', async () => {
-  assert.equal(await outcome({ methods: [method(() => named('system:anonymous'))] }), 'system:anonymous of ; answered; known system:anonymous');
+  assert.equal(await outcome({ methods: [method(() => named('system:anonymous'))] }), 'system:anonymous of ; answered; known system:anonymous after 3');
   const unknown = { user: { name: 'a', groups: ['system:unauthenticated'] } };
-  assert.equal(await outcome({ methods: [method(() => unknown)] }), 'a of system:unauthenticated; answered; known a');
+  assert.equal(await outcome({ methods: [method(() => unknown)] }), 'a of system:unauthenticated; answered; known a after 3');
 });
 
 test('who refuses does not stop the others, and keeps anonymous out', async () => {
   const anonymous = method(() => named('nobody'));
   for (const early of BOTH) {
     for (const late of BOTH) {
-      assert.equal(await outcome({ methods: [early(refuses), late(() => named('a'))] }), 'a of system:authenticated; answered; known a');
-      assert.equal(await outcome({ methods: [early(refuses), late(() => undefined)], anonymous }), 'Unauthorized; failed ApiError');
-      assert.equal(await outcome({ methods: [early(() => undefined), late(() => undefined)], anonymous }), 'nobody of system:authenticated; answered; known nobody');
-      assert.equal(await outcome({ methods: [early(() => undefined), late(() => undefined)] }), 'Unauthorized; failed ApiError');
+      assert.equal(await outcome({ methods: [early(refuses), late(() => named('a'))] }), 'a of system:authenticated; answered; known a after 3');
+      assert.equal(await outcome({ methods: [early(refuses), late(() => undefined)], anonymous }), 'Unauthorized; failed ApiError after 3');
+      assert.equal(await outcome({ methods: [early(() => undefined), late(() => undefined)], anonymous }), 'nobody of system:authenticated; answered; known nobody after 3');
+      assert.equal(await outcome({ methods: [early(() => undefined), late(() => undefined)] }), 'Unauthorized; failed ApiError after 3');
     }
   }
 });
 
 test('what is no refusal ends the request, and nobody else is asked', async () => {
   for (const early of BOTH) {
-    assert.equal(await outcome({ methods: [early(breaks), method(() => named('a'))] }), 'RangeError: broken; failed RangeError');
+    assert.equal(await outcome({ methods: [early(breaks), method(() => named('a'))] }), 'RangeError: broken; failed RangeError after 3');
   }
 });

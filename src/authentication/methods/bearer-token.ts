@@ -8,6 +8,6 @@ export function bearerToken(request: Received): string | undefined {
   const end = header.indexOf(' ', start);
   const token = end === -1 ? header.slice(start) : header.slice(start, end);
   if (token !== '') return token;
-  if (end !== -1) request.warn('the token in the Authorization header stands behind more than one space and is ignored');
+  request.warn('the token in the Authorization header stands behind more than one space and is ignored');
   return undefined;
 }

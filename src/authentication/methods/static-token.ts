@@ -19,8 +19,8 @@ interface Surroundings {
 export function staticTokens(file: string, { log, audiences: own }: Surroundings): TokenAuthenticator {
   const identities = new Map<string, Identity>();
   for (const { line, cells } of recordsOf(file)) {
-    const [token, name, uid, groups] = cells;
-    if (token === undefined || name === undefined || uid === undefined) throw malformed(line);
+    const [token = '', name = '', uid, groups] = cells;
+    if (uid === undefined) throw malformed(line);
     if (token === '') {
       log.warn('a record of the token file has no token and is skipped', { line });
       continue;
