@@ -92,6 +92,16 @@ describe('authorization webhook', () => {
     assert.match(expect(403, await asAlice(undecided)).message, /: not my house$/);
   });
 
+  test('what an answer leaves open with null is not said', async () => {
+    const yes = await start(answering({ allowed: true, denied: null, reason: null, evaluationError: null }));
+    expect(200, await asAlice(yes, '/version'));
+    const no = await start(answering({ allowed: null, denied: true, reason: null }));
+    assert.equal(expect(403, await asAlice(no, '/version')).message, 'forbidden: User "alice" cannot get path "/version"');
+    const neither = await start(answering({ allowed: null, denied: null }));
+    expect(200, await asAlice(neither, '/version'));
+    expect(403, await asAlice(neither));
+  });
+
   test('a no next to a yes ends it too, and makes no sense', async () => {
     const server = await start(answering({ allowed: true, denied: true, reason: 'not today' }));
     const { status, text } = await asAlice(server, '/version');

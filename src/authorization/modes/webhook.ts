@@ -101,12 +101,12 @@ const lengthOf = (texts: Texts): number => Object.values(texts).reduce((sum, { l
 
 const given = (texts: Texts): Texts => Object.fromEntries(Object.entries(texts).filter(([, text]) => text !== ''));
 
-/** `denied` wins over a contradictory `allowed`. Throws an `Error` for a malformed response. */
+/** `denied` wins over a contradictory `allowed`; a member that is null is as one that is absent. Throws an `Error` for a malformed response. */
 function readAnswer(answer: unknown, apiVersion: string): Answer {
   if (!isReviewOf(answer, { apiVersion, kind: 'SubjectAccessReview' })) throw new Error(`the answer is no ${apiVersion} SubjectAccessReview`);
   const status = answer['status'];
   if (!isJsonObject(status)) throw new Error('the answer has no status');
-  const { allowed = false, denied = false, reason = '' } = status;
+  const [allowed, denied, reason] = [status['allowed'] ?? false, status['denied'] ?? false, status['reason'] ?? ''];
   if (typeof allowed !== 'boolean' || typeof denied !== 'boolean' || typeof reason !== 'string') throw new Error('the status has members of other types');
   if (denied) return { verdict: 'deny', reason, ...(allowed ? { failure: 'webhook subject access review returned both allow and deny response' } : {}) };
   return { verdict: allowed ? 'allow' : 'noOpinion', reason };
