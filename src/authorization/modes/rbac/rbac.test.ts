@@ -225,4 +225,39 @@ test('many bindings of one role: its rules are looked at once for each question,
   assert.equal(rulesFor(of(2), user, 'a').rules.length, 200);
   const told = rulesFor(of(1_000), user, 'a').rules.length;
   assert.ok(told > 200 && told < 10_000, `${told} rules`);
+
+  // What comes after them is no repeat.
+  const policy = of(1_000);
+  const other = { kind: 'ClusterRole', name: 'other' } as const;
+  const own: Rule = { verbs: ['*'], apiGroups: [''], resources: ['nodes'] };
+  policy.put('ClusterRole', roleObject({ ...other, namespace: '', rules: [own] }));
+  policy.put('RoleBinding', bindingObject({ kind: 'RoleBinding', name: 'z', namespace: 'a', role: other, subjects: [{ kind: 'User', name: 'u' }] }));
+  assert.deepEqual(rulesFor(policy, user, 'a').rules.slice(told), [own]);
+});
+
+test('subjects of no kind, or in no namespace, are nobody, and the first of those that are the same is named; lists that are not there match nothing', () => {
+  const role = { kind: 'ClusterRole', name: 'y' } as const;
+  const every: Rule = { verbs: ['*'], apiGroups: ['*'], resources: ['*'] };
+  const account = (namespace: string): string => `system:serviceaccount:${namespace}:s`;
+  const reason = (kind: BindingSpec['kind'], subjects: BindingSpec['subjects'] | undefined, name: string, rule = every): string => {
+    const namespace = kind === 'RoleBinding' ? 'a' : '';
+    const policy = policyOf([{ ...role, namespace: '', rules: [rule] }], [{ kind, name: 'x', namespace, role, subjects } as BindingSpec]);
+    return ask(policy, question({ name, groups: [] }, { namespace: 'a' })).reason.replace(/.* to /, '');
+  };
+  const stranger = { kind: 'Robot', name: 's', namespace: 'a' };
+  for (const kind of ['RoleBinding', 'ClusterRoleBinding'] as const) {
+    for (const name of ['s', account('a'), account(''), 'undefined']) assert.equal(reason(kind, [stranger], name), '', name);
+    assert.equal(reason(kind, undefined, 's'), '');
+    assert.equal(reason(kind, [stranger, { kind: 'ServiceAccount', name: 's', namespace: 'b' }], account('b')), 'ServiceAccount "s/b"');
+  }
+  const nowhere = { kind: 'ServiceAccount', name: 's' };
+  assert.deepEqual(['', 'a'].map((at) => reason('ClusterRoleBinding', [nowhere], account(at))), ['', '']);
+  assert.deepEqual(['', 'a'].map((at) => reason('RoleBinding', [nowhere], account(at))), ['', 'ServiceAccount "s/a"']);
+  const same = { kind: 'User', name: account('a') };
+  assert.deepEqual([[same, nowhere], [nowhere, same]].map((both) => reason('RoleBinding', both, account('a'))), [`User "${account('a')}"`, 'ServiceAccount "s/a"']);
+  const user = [{ kind: 'User', name: 'u' }];
+  for (const name of ['verbs', 'apiGroups', 'resources'] as const) {
+    for (const none of [null, undefined, []]) assert.equal(reason('RoleBinding', user, 'u', { ...every, [name]: none } as Rule), '', name);
+  }
+  for (const none of [null, undefined, []]) assert.equal(reason('RoleBinding', user, 'u', { ...every, resourceNames: none }), 'User "u"');
 });

@@ -31,7 +31,7 @@ export function rulesFor(policy: Policy, user: User, namespace: string): Granted
         missing.push(binding.roleRef);
         continue;
       }
-      if (told.has(granted) && (left < 0 || (left -= sizeOf(granted)) < 0)) continue;
+      if (told.has(granted) && (left -= sizeOf(granted)) < 0) continue;
       told.add(granted);
       for (const rule of granted) rules.push(rule);
     }
