@@ -163,6 +163,20 @@ inBothDialects((world) => {
     assert.deepEqual(expect(200, await world.request('GET', path)).items.map(({ data, metadata: { name } }: TestJson) => [name, data]), [[metadata.name, { a: '1' }]]);
   });
 
+  test('a new object that is applied or put has the name in the path, whatever a webhook calls it', async () => {
+    const namespace = await world.namespace();
+    const rules = [{ apiGroups: ['*'], apiVersions: ['*'], operations: ['CREATE'], resources: ['configmaps', 'leases'] }];
+    const leases = `/apis/${world.brand.group('coordination')}/v1/namespaces/${namespace}/leases`;
+    const maps = `/api/v1/namespaces/${namespace}/configmaps`;
+    expect(201, await world.createMap(namespace, '', {}, { name: 'other' }));
+    await world.register('Mutating', [world.webhook(namespace, patching([{ op: 'replace', path: '/metadata/name', value: 'other' }]), { rules })]);
+    const told = 'the name of the object (other) does not match the name on the URL (mine)';
+    assert.equal(expectFailure(400, 'BadRequest', await world.patch('apply', `${maps}/mine?fieldManager=m`, world.map('mine'))).message, told);
+    assert.equal(expectFailure(400, 'BadRequest', await world.request('PUT', `${leases}/mine`, { metadata: { name: 'mine' }, spec: {} })).message, told);
+    const names = async (path: string): Promise<readonly string[]> => expect(200, await world.request('GET', path)).items.map(({ metadata }: TestJson) => metadata.name as string);
+    assert.deepEqual([await names(maps), await names(leases)], [['other'], []]);
+  });
+
   test('nothing can be changed about a delete', async () => {
     const namespace = await world.namespace();
     const { metadata } = expect(201, await world.createMap(namespace));

@@ -27,7 +27,8 @@ export interface Changed {
 
 /**
  * Applies the patch of a webhook that allowed the request to its object, in place, and sets defaults again. Rejects with `InternalError` for a patch that
- * cannot be read, does not apply or breaks the object, whatever failurePolicy says; with `BadRequest` where it renames a stored object.
+ * cannot be read, does not apply or breaks the object, whatever failurePolicy says; with `BadRequest` where it renames a stored object, or one that
+ * the path names.
  */
 export async function changeObject(request: AdmissionRequest, candidate: Candidate, { patch, shown, help }: Change, brand: Brand): Promise<Changed> {
   const webhook = `admission webhook ${JSON.stringify(candidate.hook.name)}`;
@@ -87,9 +88,13 @@ function readPatched(patched: unknown, { form }: Candidate, fail: Fail): ApiObje
   }
 }
 
-/** A stored object keeps its name; its namespace is checked after all mutating plugins. Throws `BadRequest`. */
-function refuseMove(changed: ApiObject, before: ApiObject, { operation, name }: AdmissionRequest): void {
-  if (operation === 'UPDATE' && changed.metadata.name !== before.metadata.name) {
+/**
+ * A stored object keeps its name, and so does a new one that is put or applied under a name: that is where it is stored. Its namespace is checked
+ * after all mutating plugins. Throws `BadRequest`.
+ */
+function refuseMove(changed: ApiObject, before: ApiObject, { operation, subresource, name, nameInPath }: AdmissionRequest): void {
+  const isNamed = operation === 'UPDATE' || (subresource === '' && nameInPath !== '');
+  if (isNamed && changed.metadata.name !== before.metadata.name) {
     throw badRequest(`the name of the object (${changed.metadata.name ?? ''}) does not match the name on the URL (${name})`);
   }
 }
