@@ -1,4 +1,4 @@
-import { hostAndPort, type Clock } from '#base';
+import { hostAndPort, isTurnLong, nextTurn, type Clock } from '#base';
 import type { Brand, ObjectAccess } from '#api';
 import { openWebhook, TransportFailure, type CredentialsOf, type Send, type Webhook } from '#transport';
 import type { ClientConfig } from './hook.ts';
@@ -63,14 +63,17 @@ export class WebhookConnections {
       url: `${target.url}?${query}`,
       make: async (document, timeoutMs, signal) => {
         const self = this.#selfAt(target);
-        if (self !== undefined) return self.call(document, { timeoutMs, signal, query });
-        const webhook = this.#webhookAt(client, target, await target.find());
-        try {
-          return await webhook.call(document, { timeoutMs, signal, query, headers: HEADERS });
-        } finally {
-          // It may have been dropped while a request was on its way to it.
-          if (!this.#isKept(client)) this.#drop(client);
-        }
+        if (self !== undefined) return inItsTurn(signal, () => self.call(document, { timeoutMs, signal, query }));
+        const address = await target.find();
+        return inItsTurn(signal, async () => {
+          const webhook = this.#webhookAt(client, target, address);
+          try {
+            return await webhook.call(document, { timeoutMs, signal, query, headers: HEADERS });
+          } finally {
+            // It may have been dropped while a request was on its way to it.
+            if (!this.#isKept(client)) this.#drop(client);
+          }
+        });
       },
     };
   }
@@ -116,6 +119,12 @@ export class WebhookConnections {
     const connection = { server, isVerified: true, namespace: '', ...authority, ...named, ...this.credentialsOf(host) };
     return openWebhook(connection, { ...this.#options, path, clock: this.#clock, ...(serverName === undefined ? {} : { host }) });
   }
+}
+
+/** Calls in another turn of the event loop where this one was long: several webhooks are called at once, each with a large object, perhaps. */
+async function inItsTurn<T>(signal: AbortSignal, call: () => Promise<T>): Promise<T> {
+  if (isTurnLong()) await nextTurn(signal);
+  return call();
 }
 
 function pemOf(caBundle: string): string {
