@@ -138,6 +138,12 @@ test('NodeRestriction: claims, leases, CSI nodes and tokens', async () => {
   await asNode(make('CSINode', 'a'));
   await assert.rejects(asNode(make('CSINode', 'b')), refused('can only access CSINode with the same name'));
   await asNode(make('ConfigMap', 'anything'));
+  // What is deleted is known by its name alone; a collection has none.
+  for (const [kind, place] of [['Lease', { namespace: 'orch-node-lease' }], ['CSINode', {}], ['Node', {}]] as const) {
+    const remove = (name: string): Promise<ApiObject> => asNode(make(kind, name), { ...place, operation: 'DELETE', name });
+    await remove('a');
+    for (const name of ['b', '']) await assert.rejects(remove(name), refused(''), `${kind} ${name}`);
+  }
 });
 
 test('NodeRestriction: tokens are for pods that run on the node', async () => {

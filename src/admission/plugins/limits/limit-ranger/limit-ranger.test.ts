@@ -98,6 +98,12 @@ for (const [item, object, words] of FAULTS) {
   });
 }
 
+test('LimitRanger: a range that comes later does not stop changes of the pods that are there', async () => {
+  const known = [range({ type: 'Container', max: { cpu: '1' }, min: { memory: '1Gi' } }, { type: 'Pod', max: { cpu: '1' } })];
+  const labelled = { ...using({ cpu: '2' }, { cpu: '2' }), metadata: { name: 'p', labels: { l: 'x' } } };
+  assert.deepEqual(await admit(limitRanger, labelled, { known, live: using({ cpu: '2' }, { cpu: '2' }) }), labelled);
+});
+
 test('LimitRanger: all faults at once', async () => {
   const known = [range({ type: 'Container', max: { cpu: '1' } }, { type: 'Pod', max: { cpu: '1500m' } })];
   const words = 'pods "p" is forbidden: [maximum cpu usage per Container is 1, but limit is 2, maximum cpu usage per Pod is 1500m, but limit is 2]';
