@@ -1,4 +1,8 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { systemClock } from '#base';
 import { engineSuite, HISTORY_SECONDS } from './engine-suite.ts';
+import type { Engine } from './engine.ts';
 import { driver } from './engines/memory/index.ts';
 import { withTransformer, type ValueTransformer } from './value-transformer.ts';
 
@@ -8,6 +12,24 @@ const FLIPPED: ValueTransformer = {
   fromStorage: (_key, kept) => ({ value: kept.map((byte) => byte ^ 0xff), isStale: false }),
 };
 
+const open = (clock = systemClock): Promise<Engine> => driver.open({ location: '', historySeconds: HISTORY_SECONDS, clock, log: () => {} });
+
 engineSuite('memory, whose values are stored in another form', {
-  open: async (clock) => withTransformer(await driver.open({ location: '', historySeconds: HISTORY_SECONDS, clock, log: () => {} }), FLIPPED),
+  open: async (clock) => withTransformer(await open(clock), FLIPPED),
+});
+
+test('all who read a value that is stored in another form share one array: that of who wrote it, or that of who read it first', async () => {
+  const engine = await open();
+  const [writer, reader] = [withTransformer(engine, FLIPPED), withTransformer(engine, FLIPPED)];
+  const value = Buffer.from('x');
+  await writer.commit({ key: '/a', expect: 0, value });
+  const lost = await writer.commit({ key: '/a', expect: 0, value: Buffer.from('y') });
+  const first = (await reader.get('/a'))?.value;
+  assert.deepEqual(Buffer.from(first!), value);
+  for (const [one, shared] of [[writer, value], [reader, first]] as const) {
+    assert.equal((await one.get('/a'))?.value, shared);
+    assert.equal((await one.scan({ start: '/', end: '0' })).entries[0]?.value, shared);
+  }
+  assert.equal(!lost.done && lost.found?.value, value);
+  await engine.close();
 });

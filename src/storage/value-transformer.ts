@@ -53,9 +53,9 @@ export function withTransformer(engine: Engine, transformer: ValueTransformer): 
       const { key, value } = write;
       if (value === undefined) return found(await engine.commit(write), entryOf);
       const kept = transformer.toStorage(key, value);
-      const commit = await engine.commit({ ...write, value: kept });
-      if (commit.done && kept !== value) opened.set(kept, value);
-      return found(commit, entryOf);
+      // Readers get what was written, and not another array of the same bytes.
+      if (kept !== value) opened.set(kept, value);
+      return found(await engine.commit({ ...write, value: kept }), entryOf);
     },
     follow(prefix: Key, after: Revision, feed: Feed, signal: AbortSignal) {
       const changes: Feed['changes'] = (batch, upTo) => feed.changes(batch.map((change) => new OpenedChange(change, entryOf)), upTo);

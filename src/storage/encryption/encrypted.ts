@@ -37,7 +37,7 @@ function openWith(providers: readonly Provider[], key: Key, kept: Uint8Array): {
   const bytes = Buffer.from(kept.buffer, kept.byteOffset, kept.length);
   let cause: unknown;
   for (const [i, { mark, decrypt }] of providers.entries()) {
-    if (bytes.length < mark.length || mark.compare(bytes, 0, mark.length) !== 0) continue;
+    if (!mark.equals(bytes.subarray(0, mark.length))) continue;
     try {
       // An array of its own, also where nothing is encrypted: a stale one is marked.
       return { value: decrypt(bytes.subarray(mark.length), key), isStale: i > 0 };
