@@ -42,6 +42,9 @@ describe('the end of the file', () => {
     return spaceIn(folder).aheadBytes - before;
   }
 
+  /** The lock where nothing may be made. */
+  const untouched = (): never => assert.fail('nobody has to wait');
+
   it('is ahead of the pages, and not too far, whatever is written', async () => {
     const lengths = new Set<number>();
     for (let i = 0; i < 200; i++) {
@@ -76,16 +79,43 @@ describe('the end of the file', () => {
 
   it('is made under the lock, and of the space that the disk can spare', async () => {
     await withoutSpace();
-    assert.equal(extend(100), 0);
+    assert.equal(extend(65_535, { lock: untouched }), 0, 'nobody waits where there is no space');
     assert.equal(extend(Infinity, { lock: () => {} }), 0, 'not without the lock');
+    assert.equal(extend(65_536), 65_536);
     assert.equal(extend(300_000), 4 * 65_536);
     assert.ok(extend(Infinity) > 0);
-    assert.equal(extend(Infinity), 0, 'not while there is enough');
+    assert.equal(extend(Infinity, { lock: untouched }), 0, 'not while there is enough');
+  });
+
+  it('is looked at only when what was there may have been taken since, and a failure to make it longer is told', async () => {
+    await withoutSpace();
+    for (const isThere of [false, true]) {
+      let locked = 0;
+      const lock = (work: () => void): void => {
+        locked++;
+        work();
+      };
+      const file = openSync(path, 'r+');
+      const preallocation = new Preallocation(file, { lock, spareBytes: () => Infinity, reservedBytes: 0, isPlentiful: () => true });
+      preallocation.prepareFor(0);
+      assert.equal(locked, isThere ? 0 : 1);
+      const bytes = spaceIn(folder).aheadBytes - LEAST_AHEAD_BYTES + 1;
+      closeSync(file);
+      // Who looks at a file that is closed fails.
+      preallocation.prepareFor(bytes);
+      assert.throws(() => preallocation.prepareFor(1), /EBADF/);
+    }
+    await truncate(path, spaceIn(folder).usedBytes);
+    const file = openSync(path, 'r');
+    const preallocation = new Preallocation(file, { lock: (work) => work(), spareBytes: () => Infinity, reservedBytes: 0, isPlentiful: () => true });
+    assert.throws(() => preallocation.prepareFor(1), /EBADF/);
+    closeSync(file);
   });
 
   it('has the reserve before each write only where the disk may soon be full, and otherwise when it is asked for', async () => {
     await withoutSpace();
     const reservedBytes = RESERVED_DISK_BYTES;
+    assert.equal(extend(Infinity, { isAsked: true, lock: untouched }), 0, 'there is none to keep');
     const alone = extend(Infinity, { reservedBytes });
     assert.ok(alone > 0 && alone <= MOST_AHEAD_BYTES, `${alone}`);
     assert.equal(extend(Infinity, { reservedBytes, isPlentiful: false }), reservedBytes);
