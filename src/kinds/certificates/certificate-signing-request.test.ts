@@ -52,6 +52,8 @@ const cases: readonly (readonly [title: string, spec: object, causes: readonly s
   ['a signer without dot', { signerName: 'example/s' }, ['Invalid spec.signerName']],
   ['a signer of nothing but dots', { signerName: '../x' }, ['Invalid spec.signerName']],
   ['a domain too long', { signerName: `${'a.'.repeat(130)}b/s` }, ['TooLong spec.signerName']],
+  ['the longest signer', { signerName: `${'a.'.repeat(126)}b/${'b'.repeat(253)}.${'c'.repeat(63)}` }, []],
+  ['a signer too long', { signerName: `${'a.'.repeat(126)}b/${'b'.repeat(253)}.${'c'.repeat(64)}` }, ['TooLong spec.signerName']],
   ['the signer of old', { signerName: 'orch.io/legacy-unknown' }, ['Invalid spec.signerName']],
   ['ten minutes', { expirationSeconds: 600 }, []],
   ['less than that', { expirationSeconds: 599 }, ['Invalid spec.expirationSeconds']],

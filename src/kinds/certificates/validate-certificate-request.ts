@@ -1,5 +1,5 @@
 import { checkDnsLabel, checkDnsSubdomain, decodeBase64Text, report, type Faults, type HookContext } from '#api';
-import { isDeepEqual, isLongerThan } from '#base';
+import { isLongerThan } from '#base';
 import { FieldErrors, GoValue } from '#errors';
 import type { Condition, Spec, Status } from './certificate-request-messages.ts';
 import { countCertificates, pemBlocks, readSignedRequest, requestBytes } from './pem.ts';
@@ -114,7 +114,7 @@ const FINAL = [...DECISIONS, 'Failed'];
 /** Validates the status. Faults that the stored one has already are left to it: v1beta1 took more than v1 does. */
 export function validateStatus({ conditions, certificate }: Status, live: Status | undefined, at: FieldErrors): void {
   validateConditions(conditions ?? [], leaveOf(live?.conditions ?? []), at.child('conditions'));
-  if (certificate && certificate !== live?.certificate && !hasFault(live?.certificate)) validateCertificate(certificate, at.child('certificate'));
+  if (certificate && !hasFault(live?.certificate)) validateCertificate(certificate, at.child('certificate'));
 }
 
 /** Faults of conditions that a request may keep. */
@@ -168,7 +168,10 @@ function validateCertificate(base64: string, at: FieldErrors): void {
   }
 }
 
-/** Validates a status update: decisions come through `approval` and certificates through `status`; neither can be removed. */
+/**
+ * Validates a status update: decisions come through `approval` and certificates through `status`; neither can be removed. Other than through `approval`,
+ * decisions differ from the stored ones in number only.
+ */
 export function validateStatusChange(next: Status, live: Status, subresource: string, at: FieldErrors): void {
   const place = at.child('conditions');
   const ofType = ({ conditions }: Status, type: string): readonly Condition[] => (conditions ?? []).filter((one) => one.type === type);
@@ -176,9 +179,7 @@ export function validateStatusChange(next: Status, live: Status, subresource: st
     if (ofType(next, type).length < ofType(live, type).length) place.forbidden(`updates may not remove a condition of type ${JSON.stringify(type)}`);
   }
   for (const type of subresource === 'approval' ? [] : DECISIONS) {
-    const [before, after] = [ofType(live, type), ofType(next, type)];
-    if (after.length > before.length) place.forbidden(`updates may not add a condition of type ${JSON.stringify(type)}`);
-    else if (after.length === before.length && !isDeepEqual(after, before)) place.forbidden(`updates may not modify a condition of type ${JSON.stringify(type)}`);
+    if (ofType(next, type).length > ofType(live, type).length) place.forbidden(`updates may not add a condition of type ${JSON.stringify(type)}`);
   }
   if ((next.certificate ?? '') === (live.certificate ?? '')) return;
   if (subresource !== 'status') at.child('certificate').forbidden('updates may not set certificate content');

@@ -45,6 +45,14 @@ test('EndpointSlice: the type stays', () => {
 test('R2.5-12 EndpointSlice: cells', () => {
   const slice = write(EndpointSlice, { body: { addressType: 'IPv4', endpoints: [{ addresses: ['192.0.2.1'] }], ports: [{ name: 'any' }] } }).object as Slice;
   assert.deepEqual(cellsOf(EndpointSlice, slice), ['IPv4', 'any', '192.0.2.1']);
+  const many = (count: number): unknown => {
+    const endpoints = Array.from({ length: count }, (_, at) => ({ addresses: [`192.0.2.${at + 1}`] }));
+    const ports = Array.from({ length: count }, (_, at) => ({ name: `p${at}`, port: at + 1 }));
+    return cellsOf(EndpointSlice, write(EndpointSlice, { body: { addressType: 'IPv4', endpoints, ports } }).object as Slice).slice(1);
+  };
+  assert.deepEqual(many(0), ['<unset>', '<unset>']);
+  assert.deepEqual(many(3), ['1,2,3', '192.0.2.1,192.0.2.2,192.0.2.3']);
+  assert.deepEqual(many(5), ['1,2,3 + 2 more...', '192.0.2.1,192.0.2.2,192.0.2.3 + 2 more...']);
 });
 
 for (const dialect of ['orch', 'kubernetes'] as const) {

@@ -27,6 +27,7 @@ const created: readonly (readonly [title: string, spec: object, causes: readonly
   ['paths', { allowedHostPaths: [{ pathPrefix: '/a/../b' }, {}, {}] }, ['Invalid spec.allowedHostPaths[0]', 'Required spec.allowedHostPaths[1]']],
   ['drivers', { allowedFlexVolumes: [{}], allowedCSIDrivers: [{ name: 'Bad!' }] }, ['Required spec.allowedFlexVolumes.allowedFlexVolumes[0].driver', 'Invalid spec.allowedCSIDrivers.allowedCSIDriver[0].name']],
   ['sysctls', { allowedUnsafeSysctls: ['', 'a.b*', 'A'], forbiddenSysctls: ['a.bc'] }, ['Invalid spec.allowedUnsafeSysctls[0]', 'Invalid spec.allowedUnsafeSysctls[2]', 'Invalid spec.forbiddenSysctls[0]']],
+  ['the longest sysctl, and a longer one', { forbiddenSysctls: ['a'.repeat(253), 'b'.repeat(254)] }, ['Invalid spec.forbiddenSysctls[1]']],
   ['every sysctl and one', { forbiddenSysctls: ['*', 'a.b'] }, ['Forbidden spec.forbiddenSysctls.items']],
   ['any runtime class', { runtimeClass: { allowedRuntimeClassNames: ['*'], defaultRuntimeClassName: 'b' } }, []],
   ['any runtime class and one', { runtimeClass: { allowedRuntimeClassNames: ['*', 'a'] } }, ['Invalid spec.runtimeClass.allowedRuntimeClassNames']],
