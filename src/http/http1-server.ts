@@ -5,7 +5,7 @@ import { afterAnswers, busyWith } from './after-answers.ts';
 import { Http1Exchange, type ConnectionTerms } from './http1.ts';
 import { Http1Message, type Http1Server } from './http1-message.ts';
 import type { ConnectionLimits } from './limits.ts';
-import { isUpgradable, handleUpgrades } from './upgrade.ts';
+import { isUpgradable, handleUpgrades, keepOpen } from './upgrade.ts';
 
 export interface Http1Handlers {
   readonly isClosing: () => boolean;
@@ -50,7 +50,11 @@ export function createHttp1(limits: ConnectionLimits, handlers: Http1Handlers): 
   handleUpgrades(server, terms, (exchange, request, socket) => pass(exchange, request, refusedFor(request.rawHeaders, limits), socket));
   server.on('clientError', (failure: ParseFailure, socket) => refuse(failure, socket as Socket));
   // Without a listener Node closes the connection and says nothing.
-  server.on('connect', (_request, socket) => answerBare(socket as Socket, 405));
+  server.on('connect', (_request, stream) => {
+    const socket = stream as Socket;
+    keepOpen(socket);
+    answerBare(socket, 405);
+  });
   // Without this event Node's server neither tracks connections nor checks their timeouts.
   server.emit('listening');
   return server;

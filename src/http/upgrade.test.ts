@@ -12,6 +12,7 @@ import { handleUpgrades } from './upgrade.ts';
 
 const UPGRADE = 'GET /second HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n';
 const H2C = 'GET /second HTTP/1.1\r\nHost: x\r\nConnection: Upgrade, close\r\nUpgrade: h2c\r\n\r\n';
+const CONNECT = 'CONNECT x:1 HTTP/1.1\r\nHost: x\r\n\r\n';
 
 /** Tells of what was written only with `release`, as TLS may do long after the client has read it. */
 function tellLate(socket: Socket): { release(): void } {
@@ -71,8 +72,8 @@ test('requests that all offer a protocol which is not supported, sent without wa
 });
 
 for (const over of ['TCP', 'TLS'] as const) {
-  for (const offer of [UPGRADE, H2C]) {
-    test(`over ${over} it is noticed that a client leaves whose offer of ${/Upgrade: (.*)\r/.exec(offer)?.[1]} waits for an earlier answer`, { timeout: 30_000 }, async (context) => {
+  for (const [offer, request] of [['websocket', UPGRADE], ['h2c', H2C], ['a tunnel', CONNECT]] as const) {
+    test(`over ${over} it is noticed that a client leaves whose request for ${offer} waits for an earlier answer`, { timeout: 30_000 }, async (context) => {
       let begin!: () => void;
       const hasBegun = new Promise<void>((resolve) => (begin = resolve));
       let leave!: () => void;
@@ -96,7 +97,7 @@ for (const over of ['TCP', 'TLS'] as const) {
       context.after(() => listener.close({ graceMs: 0 }));
       const to = { host: '127.0.0.1', port: listener.port };
       const client = over === 'TLS' ? connectTls({ ...to, ca, servername: 'localhost' }) : connect(to);
-      client.write(`GET /first HTTP/1.1\r\nHost: x\r\n\r\n${offer}`);
+      client.write(`GET /first HTTP/1.1\r\nHost: x\r\n\r\n${request}`);
       await hasBegun;
       client.destroy();
       await hasLeft;

@@ -79,10 +79,10 @@ export function handleUpgrades(server: Http1Server, terms: ConnectionTerms, onRe
 }
 
 /**
- * Does what Node no longer does for the connection of an upgrade request while earlier answers still leave: it tells them that there is room to go on,
- * and closes when the client has left. Returns how to stop that.
+ * Does what Node no longer does for the connection of a request to upgrade it, or to CONNECT, while earlier answers still leave: it tells them that there
+ * is room to go on, and closes when the client has left. Returns how to stop that.
  */
-function keepOpen(socket: Socket): () => void {
+export function keepOpen(socket: Socket): () => void {
   const goOn = (): void => void busyWith(socket)?.emit('drain');
   const close = (): void => void socket.destroy();
   socket.on('drain', goOn).on('error', close).on('end', close);
