@@ -32,6 +32,7 @@ const RESULTS: readonly (readonly [why: string, document: unknown, patch: unknow
   ['moving an item', { a: [1, 2, 3] }, [{ op: 'move', from: '/a/0', path: '/a/2' }], { a: [2, 3, 1] }],
   ['copying', { a: { b: [1] } }, [{ op: 'copy', from: '/a/b', path: '/c' }, { op: 'add', path: '/c/-', value: 2 }], { a: { b: [1] }, c: [1, 2] }],
   ['testing', { a: { b: [1, { c: null }] } }, [{ op: 'test', path: '/a', value: { b: [1, { c: null }] } }], { a: { b: [1, { c: null }] } }],
+  ['testing in another spelling', { a: { b: 1, c: '<' } }, JSON.parse('[{ "op": "test", "path": "/a", "value": { "c": "\\u003c", "b": 1.0 } }]'), { a: { b: 1, c: '<' } }],
   ['testing for absence', { a: 1 }, [{ op: 'test', path: '/b', value: null }], { a: 1 }],
   ['escaped names', { 'a/b': 1, 'c~d': 2 }, [{ op: 'remove', path: '/a~1b' }, { op: 'replace', path: '/c~0d', value: 3 }], { 'c~d': 3 }],
   ['the empty name', { '': 1 }, [{ op: 'replace', path: '/', value: 2 }], { '': 2 }],

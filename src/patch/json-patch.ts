@@ -20,9 +20,10 @@ class OperationFailure extends Error {
 }
 
 /**
- * Applies a JSON patch (RFC 6902), as in 1.23 also with negative indexes, and with `test` treating null and absence as equal. Changes neither
- * argument. Throws ApiError: BadRequest when the patch is not a list of operations, RequestEntityTooLarge for more than 10,000 of them, Invalid when
- * an operation cannot be carried out, or puts anything deeper than a request may hold it.
+ * Applies a JSON patch (RFC 6902), as in 1.23 also with negative indexes, and with `test` treating null and absence as equal. Other than in 1.23, `test`
+ * compares values and not how they are spelled: 1 is 1.0, and a character is its escape. Changes neither argument. Throws ApiError: BadRequest when the
+ * patch is not a list of operations, RequestEntityTooLarge for more than 10,000 of them, Invalid when an operation cannot be carried out, or puts
+ * anything deeper than a request may hold it.
  * @spec 4.9
  */
 export function jsonPatch(document: unknown, patch: unknown): unknown {
