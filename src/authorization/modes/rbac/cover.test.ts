@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { uncovered, type Rule } from './index.ts';
+import fc from 'fast-check';
+import { rulesAllow, uncovered, type Rule } from './index.ts';
 
 const pods = (more: Partial<Rule> = {}): Rule => ({ verbs: ['get'], apiGroups: [''], resources: ['pods'], ...more });
 const paths = (...nonResourceURLs: string[]): Rule => ({ verbs: ['get'], nonResourceURLs });
@@ -28,6 +29,66 @@ const TABLE: readonly (readonly [what: string, held: readonly Rule[], wanted: re
 for (const [what, held, wanted, missing] of TABLE) {
   test(`granting ${what} lacks ${missing}`, () => assert.equal(uncovered(held, wanted).length, missing));
 }
+
+const listOf = (...texts: string[]): fc.Arbitrary<readonly string[] | null | undefined> =>
+  fc.oneof({ weight: 6, arbitrary: fc.uniqueArray(fc.constantFrom(...texts), { maxLength: 3 }) }, { weight: 1, arbitrary: fc.constantFrom(null, undefined) });
+const aboutResources: fc.Arbitrary<Rule> = fc.record({
+  verbs: listOf('*', 'get', 'list') as fc.Arbitrary<Rule['verbs']>,
+  apiGroups: listOf('*', '', 'apps'),
+  resources: listOf('*', 'pods', 'pods/log', 'nodes/log', '*/log', '/log'),
+  resourceNames: listOf('a', 'b', '*'),
+});
+const aboutPaths: fc.Arbitrary<Rule> = fc.record({ verbs: listOf('*', 'get', 'list') as fc.Arbitrary<Rule['verbs']>, nonResourceURLs: listOf('*', '/a', '/a/*', '/a/b', '/a*') });
+const anyRules = fc.array(fc.oneof({ weight: 3, arbitrary: aboutResources }, aboutPaths), { maxLength: 4 });
+
+/** One verb on one path, or on one resource and, where the rule has names, one name. */
+interface Part {
+  readonly verb: string;
+  readonly url?: string;
+  readonly group?: string;
+  readonly resource?: string;
+  readonly name?: string | undefined;
+}
+
+const partsOf = ({ verbs, apiGroups, resources, resourceNames, nonResourceURLs }: Rule): readonly Part[] => {
+  const names = (resourceNames ?? []).length === 0 ? [undefined] : (resourceNames ?? []);
+  return (verbs ?? []).flatMap((verb): Part[] => [
+    ...(nonResourceURLs ?? []).map((url) => ({ verb, url })),
+    ...(apiGroups ?? []).flatMap((group) => (resources ?? []).flatMap((resource) => names.map((name) => ({ verb, group, resource, name })))),
+  ]);
+};
+
+const ruleOf = ({ verb, url, group = '', resource = '', name }: Part): Rule => ({
+  verbs: [verb],
+  ...(url === undefined ? { apiGroups: [group], resources: [resource] } : { nonResourceURLs: [url] }),
+  ...(name === undefined ? {} : { resourceNames: [name] }),
+});
+
+/** Whether a rule grants a part, star by star. */
+function grants({ verbs, apiGroups, resources, resourceNames, nonResourceURLs }: Rule, { verb, url, group = '', resource = '', name }: Part): boolean {
+  const has = (list: Rule['apiGroups'], text: string): boolean => list?.some((one) => one === '*' || one === text) === true;
+  if (!has(verbs, verb)) return false;
+  if (url !== undefined) return nonResourceURLs?.some((one) => one === url || (one.endsWith('*') && url.startsWith(one.slice(0, -1)))) === true;
+  const below = resource.includes('/') ? `*${resource.slice(resource.indexOf('/'))}` : resource;
+  const isNamed = resourceNames?.some((one) => one === name) === true || (resourceNames ?? []).length === 0;
+  return has(apiGroups, group) && (has(resources, resource) || has(resources, below)) && isNamed;
+}
+
+test('what is missing is every part that no rule grants, and nobody gains by what lacks nothing', () => {
+  fc.assert(
+    fc.property(anyRules, anyRules, (held, wanted) => {
+      const parts = wanted.flatMap(partsOf);
+      const missing = parts.filter((part) => !held.some((rule) => grants(rule, part)));
+      assert.deepEqual(uncovered(held, wanted), missing.map(ruleOf));
+      if (missing.length > 0) return;
+      for (const { verb, url: path = '', group = '', resource: whole = '', name = '' } of parts) {
+        const [resource = '', subresource = ''] = whole.split('/');
+        assert.ok(rulesAllow(held, { isResourceRequest: path === '', verb, path, group, resource, subresource, name }));
+      }
+    }),
+    { numRuns: 2000 },
+  );
+});
 
 const many = (prefix: string, count: number): readonly string[] => Array.from({ length: count }, (_, at) => `${prefix}${at}`);
 
