@@ -156,7 +156,9 @@ describe('ID tokens of a provider', () => {
     Object.assign(places, useless);
     for (const path of [...Object.keys(useless), '/absent']) assert.equal(await whoIs(server, await provider.sign({ ...claims, ...at(path) })), NOBODY, path);
     const plain = { _claim_names: { groups: 'src' }, _claim_sources: { src: { endpoint: 'http://127.0.0.1/groups' } } };
-    for (const wrong of [plain, { _claim_names: { groups: 'src' } }, { _claim_names: { groups: 'src' }, _claim_sources: { other: {} } }]) {
+    const sources = { src: { endpoint: `${provider.issuer}/groups` } };
+    const unnamed = ['src', ['src'], { groups: 7 }, { groups: '' }].map((names) => ({ _claim_names: names, _claim_sources: sources }));
+    for (const wrong of [plain, ...unnamed, { _claim_names: { groups: 'src' } }, { _claim_names: { groups: 'src' }, _claim_sources: { other: {} } }]) {
       assert.equal(await whoIs(server, await provider.sign({ ...claims, ...wrong })), NOBODY, JSON.stringify(wrong));
     }
     assert.ok(logged.every((line) => !line.includes('opener')));

@@ -39,7 +39,7 @@ export class DistributedClaims {
 
   /** The claims, completed by this one where it is distributed. undefined: it is distributed and cannot be resolved (logged). Never throws. */
   async expand(claims: JsonObject, claim: string): Promise<JsonObject | undefined> {
-    if (Object.hasOwn(claims, claim) || objectOf(claims, '_claim_names') === undefined) return claims;
+    if (Object.hasOwn(claims, claim) || !Object.hasOwn(claims, '_claim_names')) return claims;
     try {
       const source = sourceOf(claims, claim);
       return source === undefined ? claims : { ...claims, [claim]: await this.#resolve(source, claim) };
@@ -71,11 +71,10 @@ export class DistributedClaims {
 
 /** undefined: the claim is not distributed, or its source has no endpoint. Throws an `Error` for a malformed reference. */
 function sourceOf(claims: JsonObject, claim: string): Source | undefined {
-  const name = textOf(objectOf(claims, '_claim_names') ?? {}, claim);
-  const sources = objectOf(claims, '_claim_sources');
-  if (sources === undefined) throw new Error('the token names sources and does not describe them');
-  if (name === undefined) return undefined;
-  const source = objectOf(sources, name);
+  const [names, sources] = [objectOf(claims, '_claim_names'), objectOf(claims, '_claim_sources')];
+  if (names === undefined || sources === undefined) throw new Error('the token names sources and does not describe them');
+  if (!Object.hasOwn(names, claim)) return undefined;
+  const source = objectOf(sources, textOf(names, claim) ?? '');
   if (source === undefined) throw new Error('the token names a source and does not describe it');
   const address = textOf(source, 'endpoint');
   return address === undefined ? undefined : { address, accessToken: textOf(source, 'access_token') };
