@@ -102,6 +102,10 @@ test('parts that cannot all be looked at are not taken for held', () => {
   const wanted = pods({ verbs: many('v', 1_000), apiGroups: many('g', 1_000), resources: many('r', 1_000) });
   const held = [pods({ verbs: ['*'], apiGroups: ['*'], resources: many('r', 500) }), pods({ verbs: ['*'], apiGroups: ['*'], resources: many('r', 1_000).slice(500) })];
   assert.ok(uncovered(held, [wanted]).length > 0);
+  const named = pods({ verbs: many('v', 1_000), resources: many('r', 200), resourceNames: many('n', 100) });
+  const halves = [many('n', 50), many('n', 100).slice(50)].map((resourceNames) => pods({ verbs: ['*'], resources: ['*'], resourceNames }));
+  assert.deepEqual(uncovered(halves, [{ ...named, verbs: many('v', 10) }]), []);
+  assert.ok(uncovered(halves, [named]).length > 0);
 });
 
 test('a rule that is held as a whole is held however many parts it has', () => {
