@@ -68,26 +68,47 @@ for (const [dialect, signerName] of SIGNERS) {
   });
 }
 
+/** The attribute organizationName with a text of some type. */
+const organization = (tag: number, text: Buffer): Buffer => element(0x30, Buffer.of(6, 3, 0x55, 4, 10), element(tag, text));
+const MASTERS = organization(0x0c, Buffer.from('system:masters'));
+/** What is signed of a request, as far as the subject goes, with these attributes. */
+const requestWith = (...attributes: readonly Buffer[]): Buffer => element(0x30, element(0x30, element(0x02, Buffer.of(0)), element(0x30, ...attributes.map((one) => element(0x31, one)))));
+
+function createFrom(der: Buffer): Promise<ApiObject> {
+  const pem = `-----BEGIN CERTIFICATE REQUEST-----\n${der.toString('base64')}\n-----END CERTIFICATE REQUEST-----\n`;
+  return admit(certificateSubjectRestriction, csr({ signerName: 'orch.io/apiserver-client', request: Buffer.from(pem).toString('base64') }), { namespace: '' });
+}
+
 test('CertificateSubjectRestriction: it does not matter how the characters are stored', async () => {
   const bmp = Buffer.from('system:masters', 'utf16le').swap16();
   const universal = Buffer.concat([...'system:masters'].map((character) => Buffer.from([0, 0, 0, character.charCodeAt(0)])));
-  const texts: readonly (readonly [tag: number, bytes: Buffer])[] = [[0x0c, Buffer.from('system:masters')], [0x13, Buffer.from('system:masters')], [0x16, Buffer.from('system:masters')], [0x1e, bmp], [0x1c, universal]];
-  for (const [tag, bytes] of texts) {
-    const der = element(0x30, element(0x30, element(0x02, Buffer.of(0)), element(0x30, element(0x31, element(0x30, Buffer.of(6, 3, 0x55, 4, 10), element(tag, bytes))))));
-    const pem = `-----BEGIN CERTIFICATE REQUEST-----\n${der.toString('base64')}\n-----END CERTIFICATE REQUEST-----\n`;
-    const object = csr({ signerName: 'orch.io/apiserver-client', request: Buffer.from(pem).toString('base64') });
-    await assert.rejects(admit(certificateSubjectRestriction, object, { namespace: '' }), refused('with system:masters group is not allowed'));
+  const plain = Buffer.from('system:masters');
+  const texts: readonly (readonly [tag: number, bytes: Buffer])[] = [[0x0c, plain], [0x13, plain], [0x14, plain], [0x16, plain], [0x1e, bmp], [0x1c, universal]];
+  for (const [tag, bytes] of texts) await assert.rejects(createFrom(requestWith(organization(tag, bytes))), refused('with system:masters group is not allowed'));
+});
+
+test('CertificateSubjectRestriction: it does not matter how much stands before', async () => {
+  for (const length of [0, 100, 127, 128, 200, 255, 256, 700, 65_535, 65_536, 100_000]) {
+    const before = organization(0x0c, Buffer.alloc(length, 'x'));
+    await createFrom(requestWith(before));
+    await assert.rejects(createFrom(requestWith(before, MASTERS)), refused('with system:masters group is not allowed'), `${length}`);
   }
 });
 
 test('CertificateSubjectRestriction: a subject in which readers find different things is not read', async () => {
-  for (const type of [[0x55, 4, 0x80, 10], [0x80, 0x55, 4, 10]]) {
-    const attribute = element(0x30, element(0x06, Buffer.from(type)), element(0x0c, Buffer.from('system:masters')));
-    const der = element(0x30, element(0x30, element(0x02, Buffer.of(0)), element(0x30, element(0x31, attribute))));
-    const pem = `-----BEGIN CERTIFICATE REQUEST-----\n${der.toString('base64')}\n-----END CERTIFICATE REQUEST-----\n`;
-    const object = csr({ signerName: 'orch.io/apiserver-client', request: Buffer.from(pem).toString('base64') });
-    await assert.rejects(admit(certificateSubjectRestriction, object, { namespace: '' }), refused('cannot be read'));
-  }
+  const typed = (...type: number[]): Buffer => element(0x30, element(0x06, Buffer.from(type)), element(0x0c, Buffer.from('system:masters')));
+  const other = organization(0x0c, Buffer.from('dev'));
+  const beyond = organization(0x1c, Buffer.of(0, 0x11, 0, 0));
+  const endless = Buffer.concat([Buffer.of(0x30, 0x80), other.subarray(2), Buffer.of(0, 0)]);
+  const lengthy = Buffer.concat([Buffer.of(0x30, 0x85, 0, 0, 0, 0, other.length - 2), other.subarray(2)]);
+  for (const attribute of [typed(0x55, 4, 0x80, 10), typed(0x80, 0x55, 4, 10), beyond, endless, lengthy]) await assert.rejects(createFrom(requestWith(attribute)), refused('cannot be read'));
+  // What stands in the places of what was expected, or nothing does.
+  const forms = [element(0x30), element(0x30, element(0x30)), element(0x31, element(0x30, element(0x02), element(0x30))), element(0x30, element(0x31, element(0x02), element(0x30))), element(0x30, element(0x30, element(0x02), element(0x31)))];
+  for (const form of [...forms, requestWith(element(0x31, MASTERS.subarray(2))), requestWith(element(0x30))]) await assert.rejects(createFrom(form), refused('cannot be read'), form.toString('hex'));
+  const whole = requestWith(other, MASTERS);
+  for (let length = 0; length < whole.length; length++) await assert.rejects(createFrom(whole.subarray(0, length)), refused('cannot be read'), `${length}`);
+  // Cut inside of what encloses it, whose own length is right.
+  for (let length = 1; length < MASTERS.length; length++) await assert.rejects(createFrom(requestWith(MASTERS.subarray(0, length))), refused('cannot be read'), `${length}`);
 });
 
 test('CertificateSubjectRestriction: of several requests in one text it judges the one that is signed', async () => {
@@ -104,6 +125,13 @@ test('CertificateSubjectRestriction: of several requests in one text it judges t
 
 function element(tag: number, ...parts: readonly Buffer[]): Buffer {
   const content = Buffer.concat(parts);
-  const length = content.length < 0x80 ? [content.length] : [0x81, content.length];
-  return Buffer.concat([Buffer.of(tag, ...length), content]);
+  return Buffer.concat([Buffer.of(tag), lengthOf(content.length), content]);
+}
+
+/** In as few bytes as can be. */
+function lengthOf(length: number): Buffer {
+  if (length < 0x80) return Buffer.of(length);
+  const hex = length.toString(16);
+  const bytes = Buffer.from(hex.padStart(hex.length + (hex.length % 2), '0'), 'hex');
+  return Buffer.concat([Buffer.of(0x80 + bytes.length), bytes]);
 }
