@@ -15,7 +15,7 @@ import { list } from './verbs/list.ts';
 import { patch } from './verbs/patch.ts';
 import { update } from './verbs/update.ts';
 import { watch } from './verbs/watch.ts';
-import { warnOfVersion } from './warn-of-version.ts';
+import { warnOfDeprecation } from './warn-of-deprecation.ts';
 
 const VERBS: Readonly<Record<Route['verb'], VerbHandler>> = {
   create,
@@ -57,15 +57,13 @@ function handlerOf({ declared, resource, subresource, verb }: Route): VerbHandle
 
 function openContext(env: Environment, request: Identified, route: Route): VerbContext {
   const { catalog } = env;
-  const { resource, served, verb, declared } = route;
+  const { served, verb, declared } = route;
   const offers = offersOf(route);
   const accept = request.headers.get('accept')?.[0];
-  const warns = served.deprecated !== undefined || served.warning !== undefined;
-  const isCustom = resource.kind.isCustom === true;
-  if (warns && isCustom) warnOfVersion(request, route, catalog);
+  if (served.warning !== undefined) request.warn(served.warning);
   if (verb === 'patch' && declared?.connects === undefined) checkPatchType(request, route);
-  // With built-in kinds, media types are part of what leads a request to a version.
-  if (warns && !isCustom && (offers === undefined || isRouted(accept, offers, catalog.brand))) warnOfVersion(request, route, catalog);
+  // Media types are part of what leads a request to a version of a built-in kind; those of custom ones have a `warning` of their own.
+  if (served.deprecated !== undefined && (offers === undefined || isRouted(accept, offers, catalog.brand))) warnOfDeprecation(request, route, served.deprecated, catalog);
   checkNamed(route);
   // Proxied servers answer in formats of their own.
   const accepted: Negotiated = offers === undefined ? { codec: 'json' } : negotiate(accept, offers, catalog.brand);

@@ -57,7 +57,6 @@ test('who leaves such a server while the body arrives, or before there is an ans
 /** What a program that brings kinds of its own, and publishes types of its own, asks of ours. */
 const LIBRARY = `
 import { readKubeconfig, startServer, type AdmissionPlugin, type Clock, type Log, type ServerOptions } from 'orch';
-import type { RunningServer } from 'orch';
 import { createClient, exchangeLocal, openInformer, runForLeader, source, TransportFailure, type Client, type ObjectKey } from 'orch/client';
 import { ApiError } from 'orch/errors';
 import { ConfigMap, defineKind, type Column, type HookContext, type ObjectOf } from 'orch/kinds';

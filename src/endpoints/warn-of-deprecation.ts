@@ -2,11 +2,8 @@ import type { Catalog } from '#api';
 import type { Identified } from '#request';
 import type { Route } from './route.ts';
 
-/** Warns the client of a version that is deprecated or has a warning of its own, and annotates the audit event. @spec 9 */
-export function warnOfVersion(request: Identified, { resource, served }: Route, { brand }: Catalog): void {
-  const { deprecated, warning } = served;
-  if (warning !== undefined) request.warn(warning);
-  if (deprecated === undefined) return;
+/** Warns the client of a deprecated version, and annotates the audit event. @spec 9 */
+export function warnOfDeprecation(request: Identified, { resource, served }: Route, deprecated: NonNullable<Route['served']['deprecated']>, { brand }: Catalog): void {
   request.annotate(brand.names.deprecatedAnnotation, 'true');
   if (deprecated.goneIn !== undefined) request.annotate(brand.names.removedReleaseAnnotation, deprecated.goneIn);
   const { kind } = resource.kind;
