@@ -28,17 +28,22 @@ function keep(text: string): Pattern {
 
 interface Pattern extends CompiledPattern {
   readonly fault?: string;
+  /** Bytes in memory, estimated. */
   readonly weight: number;
 }
 
-/** The largest pattern, in instructions of some hundred bytes each. */
+/** The largest pattern, in instructions. */
 const MAX_SIZE = 100_000;
-const MAX_KEPT = 400_000;
-const compiled = new GenerationCache<string, Pattern>(MAX_KEPT, ({ weight }) => weight);
+/** What a compiled pattern takes in memory, as measured: this much whatever it says, and this much for each instruction. */
+const PATTERN_BYTES = 4_000;
+const INSTRUCTION_BYTES = 400;
+/** Of all patterns that are kept, also those of schemas that are gone. */
+const MAX_KEPT_BYTES = 48 * 1024 * 1024;
+const compiled = new GenerationCache<string, Pattern>(MAX_KEPT_BYTES, ({ weight }) => weight);
 
 function compile(text: string): Pattern {
   const size = sizeOfPattern(text);
-  const weight = size + text.length;
+  const weight = PATTERN_BYTES + size * INSTRUCTION_BYTES + text.length;
   if (size > MAX_SIZE) return { fault: 'expression too large', size, weight, matches: () => false };
   try {
     const pattern = RE2JS.compile(text);

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { FieldErrors } from '#errors';
+import { collectGarbage } from '#test-support';
 import { newJudging } from './judging.ts';
 import { dropNulls, fillDefaults } from './defaults.ts';
 import { isOfFormat } from './formats.ts';
@@ -318,6 +319,13 @@ test('patterns take time in proportion to the text, and what is none is told', (
   assert.equal(compilePattern('(a+)+$')?.matches(`${'a'.repeat(50_000)}!`), false);
   assert.equal(compilePattern('('), undefined);
   assert.equal(compilePattern('(?<=a)b'), undefined);
+});
+
+test('patterns of schemas that are gone are forgotten before they take much memory', async () => {
+  const unused = new WeakRef(compilePattern('^first$') ?? assert.fail());
+  for (let made = 0; made < 130; made++) compilePattern(`x{1000}${made}`);
+  await collectGarbage();
+  assert.equal(unused.deref(), undefined);
 });
 
 const HEAD = { kind: { type: 'string' } };
