@@ -15,6 +15,11 @@ export class RevisionWaiters {
     this.#clock = clock;
   }
 
+  /** Whether nobody waits. */
+  get areNone(): boolean {
+    return this.#waiting.size === 0;
+  }
+
   /** Resolves with true once `reached` is called with `revision` or a higher one, with false after `timeoutMs` or when `giveUp` is called. */
   wait(revision: Revision, timeoutMs: number): Promise<boolean> {
     const outcome = deferred<boolean>();

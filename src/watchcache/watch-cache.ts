@@ -76,6 +76,8 @@ export class WatchCache<T extends ApiObject> implements ObjectStore<T> {
   readonly #source: WatchSource<T>;
   readonly #snapshots: Snapshots<T>;
   readonly #waiters: RevisionWaiters;
+  /** Set while reads wait for a revision: every write of any resource moves the feed, and one listens to its progress for all of them. */
+  #stopListening: (() => void) | undefined;
   readonly #watchers = new Set<Watcher<T>>();
   #idleMinutes = 0;
   #smallReads = 0;
@@ -244,13 +246,16 @@ export class WatchCache<T extends ApiObject> implements ObjectStore<T> {
     return (await this.#reached(revision)) && this.#contents.isOn;
   }
 
-  /** Whether the state reaches a revision in time. Listens to the feed's progress only meanwhile, as every write of any resource moves it. */
+  /** Whether the state reaches a revision in time. */
   async #reached(revision: Revision): Promise<boolean> {
-    const stop = this.#environment.feed.onProgress(() => this.#waiters.reached(this.#contents.position));
+    this.#stopListening ??= this.#environment.feed.onProgress(() => this.#waiters.reached(this.#contents.position));
     try {
       return await this.#waiters.wait(revision, WAIT_MS);
     } finally {
-      stop();
+      if (this.#waiters.areNone) {
+        this.#stopListening?.();
+        this.#stopListening = undefined;
+      }
     }
   }
 
