@@ -76,15 +76,35 @@ function frameBatch(context: Representation, codec: Codec, form: string): FrameB
   };
 }
 
-/** Not shared: rows show ages, and the first event of each watch carries the column definitions. */
+/**
+ * Rows are encoded once per event, too: they show ages, but whoever hears of a change hears of it in the same moment. Only the first event of each watch
+ * carries the column definitions.
+ */
 function tableFrames(context: VerbContext, codec: Codec): FrameBatch {
+  const form = tableForm(context, codec);
+  const frame = (event: WatchEvent, isFirst: boolean): Uint8Array =>
+    codec.frame(event.type, encodeRow(context, event.type === 'BOOKMARK' ? bookmarkRow(context, event.revision) : rowOf(context, event.stored), isFirst));
   let isFirst = true;
   return (batch) =>
     batch.map((event) => {
-      const row = encodeRow(context, event.type === 'BOOKMARK' ? bookmarkRow(context, event.revision) : rowOf(context, event.stored), isFirst);
+      const hasColumns = isFirst;
       isFirst = false;
-      return codec.frame(event.type, row);
+      return once(event, hasColumns ? `${form} with columns` : form, () => frame(event, hasColumns))[0];
     });
+}
+
+/** Everything that a row depends on beside its object. Two declarations of a custom kind may show the same objects in other columns. */
+function tableForm({ accepted, request, route: { resource, served } }: VerbContext, { mediaType }: Codec): string {
+  return `${mediaType} Table ${accepted.asVersion} ${request.query.get('includeObject') ?? ''} ${numberOf(resource)} ${served.apiVersion}`;
+}
+
+const numbers = new WeakMap<Resource, number>();
+let lastNumber = 0;
+
+function numberOf(resource: Resource): number {
+  const known = numbers.get(resource) ?? ++lastNumber;
+  numbers.set(resource, known);
+  return known;
 }
 
 function once(of: WatchEvent | readonly WatchEvent[], form: string, make: () => Uint8Array): CachedFrames['frames'] {
