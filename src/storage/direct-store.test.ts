@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
-import { StillClock } from '#base';
+import { countTurns, StillClock } from '#base';
 import { createObjectStore } from './direct-store.ts';
 import { StorageFailure, type Engine } from './engine.ts';
 import { note, NoteCodec, objectStoreSuite, PREFIX, Collector, type Note } from './object-store-suite.ts';
@@ -43,6 +43,24 @@ describe('direct store', () => {
     assert.deepEqual(collector.summary(), ['ADDED a=1 2', 'BOOKMARK 2']);
     await engine.close();
     assert.ok(collector.ended?.cause instanceof StorageFailure);
+  });
+
+  it('what remains after a page is counted in a turn of the event loop for each who asks, however many ask at once', async () => {
+    const engine = await openEngine('memory://');
+    const store = createObjectStore({ engine, kindCodec: new NoteCodec() });
+    for (const name of ['a', 'b', 'c']) await store.write(`${PREFIX}n/${name}`, () => ({ put: note(name, '1') }));
+    const scan = engine.scan.bind(engine);
+    engine.scan = (range) => {
+      const longUntilMs = performance.now() + 20;
+      while (performance.now() < longUntilMs);
+      return scan(range);
+    };
+    const turns = await countTurns(async () => {
+      const pages = await Promise.all(Array.from({ length: 10 }, () => store.list({ prefix: PREFIX, freshness: 'latest', limit: 1 })));
+      for (const { items, remaining } of pages) assert.deepEqual([items.length, remaining], [1, 2]);
+    });
+    assert.ok(turns >= 9, `others had ${turns} turns`);
+    await engine.close();
   });
 
   it('throws, and does not end the receiver too, when the first state cannot be read', async () => {

@@ -38,6 +38,8 @@ export async function list<T extends ApiObject>(engine: Engine, codec: KindCodec
     const wanted = matches === undefined ? room - items.length : Infinity;
     // Only the last slice of a limited list needs the count, which `remaining` is computed from.
     const count = wanted <= COUNTED && limit !== undefined;
+    // That takes long where there are many, and many may ask for a page in the same turn.
+    if (count && isTurnLong()) await nextTurn();
     const slice = await scanSlice(engine, { start, end, limit: wanted, count, ...(at === undefined ? {} : { at }) });
     const { entries, next } = slice;
     at = slice.revision;
