@@ -180,6 +180,8 @@ test('R4.11-20 RuntimeClass: pods carry what their class costs, and run where it
     make('RuntimeClass', 'r', { overhead: { podFixed: { cpu: '10m' } }, scheduling: { nodeSelector: { a: 'b' }, tolerations: [{ key: 'k', operator: 'Exists' }] } }),
     make('RuntimeClass', 'plain'),
     make('RuntimeClass', 'nothing', { overhead: {} }),
+    make('RuntimeClass', 'large', { overhead: { podFixed: { memory: '1Gi', cpu: '1' } } }),
+    make('RuntimeClass', 'placed', { scheduling: { nodeSelector: { a: 'b' } } }),
   ];
   const of = (runtimeClassName: string, more: object = {}): Promise<ReturnType<typeof pod>> => admit(runtimeClass, pod({ runtimeClassName, ...more }), { known });
   const { spec } = await of('r', { nodeSelector: { c: 'd' }, tolerations: [{ key: 'own', operator: 'Exists' }] });
@@ -188,6 +190,12 @@ test('R4.11-20 RuntimeClass: pods carry what their class costs, and run where it
   assert.deepEqual((await of('plain')).spec, pod({ runtimeClassName: 'plain' }).spec);
   const same = (await of('r', { nodeSelector: { a: 'b' }, overhead: { cpu: '10m' } })).spec;
   assert.deepEqual([same.overhead, same.nodeSelector], [{ cpu: '10m' }, { a: 'b' }]);
+  assert.deepEqual((await of('large', { overhead: { cpu: '1000m', memory: '1073741824' } })).spec.overhead, { memory: '1Gi', cpu: '1' });
+  await assert.rejects(of('large', { overhead: { memory: '1073741825', cpu: '1' } }), refused("pod rejected: Pod's Overhead doesn't match"));
+  const [wide, narrow] = [{ key: 'k', operator: 'Exists' }, { key: 'k', operator: 'Exists', effect: 'NoSchedule' }];
+  assert.deepEqual((await of('placed', { tolerations: [narrow, wide] })).spec.tolerations, [wide]);
+  assert.deepEqual((await of('plain', { tolerations: [narrow, wide] })).spec.tolerations, [narrow, wide]);
+  assert.equal((await of('placed')).spec.tolerations, undefined);
   await assert.rejects(of('none'), refused('pod rejected: RuntimeClass "none" not found'));
   for (const [name, message] of [['a/b', `invalid resource name "a/b": [may not contain '/']`], ['', 'resource name may not be empty']] as const) {
     await assert.rejects(of(name), (thrown) => thrown instanceof ApiError && thrown.message === message && thrown.code === 500);

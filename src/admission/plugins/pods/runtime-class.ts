@@ -1,6 +1,7 @@
-import { cloneJson, isDeepEqual } from '#base';
+import { cloneJson } from '#base';
 import { withoutReason } from '#errors';
 import { checkPathSegment } from '#api';
+import { isSameByType, quantityScalar } from '#schema';
 import { mergeTolerations, type Pod, type RuntimeClass } from '#kinds';
 import { definePlugin, refuse, type AdmissionEnv, type AdmissionRequest } from '../../plugin.ts';
 
@@ -27,7 +28,7 @@ export const runtimeClass = definePlugin({
     async validate(request) {
       const wanted = (await findClass(env, request))?.overhead;
       const { overhead } = (request.object as Pod).spec;
-      if (isDeepEqual(overhead ?? {}, wanted?.podFixed ?? {})) return;
+      if (isSameOverhead(overhead ?? {}, wanted?.podFixed ?? {})) return;
       throw refuse(request, wanted === undefined ? 'pod rejected: Pod Overhead set without corresponding RuntimeClass defined Overhead' : NOT_THE_SAME);
     },
   }),
@@ -47,13 +48,17 @@ async function findClass({ objects }: AdmissionEnv, request: AdmissionRequest): 
 function setOverhead(request: AdmissionRequest, { overhead }: RuntimeClass): void {
   const { spec } = request.object as Pod;
   if (overhead?.podFixed === undefined) return;
-  if (spec.overhead !== undefined && !isDeepEqual(spec.overhead, overhead.podFixed)) throw refuse(request, NOT_THE_SAME);
+  if (spec.overhead !== undefined && !isSameOverhead(spec.overhead, overhead.podFixed)) throw refuse(request, NOT_THE_SAME);
   spec.overhead = { ...overhead.podFixed };
 }
 
+/** Amounts may be written differently, as 1Gi and 1073741824. */
+const isSameOverhead = (one: object, other: object): boolean => isSameByType({ is: 'map', of: { is: 'scalar', scalar: quantityScalar } }, one, other);
+
 function setScheduling(request: AdmissionRequest, { scheduling }: RuntimeClass): void {
+  if (scheduling === undefined) return;
   const { spec } = request.object as Pod;
-  const wanted = Object.entries(scheduling?.nodeSelector ?? {});
+  const wanted = Object.entries(scheduling.nodeSelector ?? {});
   const said = new Map(Object.entries(spec.nodeSelector ?? {}));
   for (const [label, value] of wanted) {
     const own = said.get(label);
@@ -61,6 +66,7 @@ function setScheduling(request: AdmissionRequest, { scheduling }: RuntimeClass):
     else throw refuse(request, `conflict: runtimeClass.scheduling.nodeSelector[${label}] = ${value}; pod.spec.nodeSelector[${label}] = ${own}`);
   }
   if (wanted.length > 0) spec.nodeSelector = Object.fromEntries(said);
-  const tolerations = cloneJson(scheduling?.tolerations ?? []);
-  if (tolerations.length > 0) spec.tolerations = mergeTolerations(spec.tolerations ?? [], tolerations);
+  // Also where the class has none: those of the pod that others of it cover go.
+  const tolerations = mergeTolerations(spec.tolerations ?? [], cloneJson(scheduling.tolerations ?? []));
+  if (tolerations.length > 0) spec.tolerations = tolerations;
 }
