@@ -150,14 +150,14 @@ for (const dialect of ['orch', 'kubernetes'] as const) {
         const [call] = world.hooks.callsAt('/review');
         assert.equal(call?.caller, 'reviewer');
         assert.deepEqual([call?.review.kind, call?.review.apiVersion], ['ImageReview', `${world.brand.group('imagepolicy')}/v1alpha1`]);
-        assert.deepEqual(call?.review.spec, { containers: [{ image: 'init' }, { image: 'good' }], annotations: { [mark]: '7' }, namespace });
+        assert.deepEqual(call?.review.spec, { containers: [{ image: 'good' }, { image: 'init' }], annotations: { [mark]: '7' }, namespace });
         const refused = expectFailure(403, 'Forbidden', await pod(namespace, 'bad'));
         assert.match(refused.message, /^pods "p-\d+" is forbidden: image policy webhook backend denied one or more images: it is bad$/);
       });
     });
 
     test('R2.8-13 R2.8-14 RX-24 verdicts are remembered as long as the policy says', async () => {
-      const behaviour = verdict(({ spec }) => ({ allowed: spec.containers[1].image === 'good' }));
+      const behaviour = verdict(({ spec }) => ({ allowed: spec.containers[0].image === 'good' }));
       await withBackEnd(behaviour, { allowTTL: 60, denyTTL: 10 }, async (world, pod) => {
         const namespace = await ready(world);
         const asked = async (image: string, status: number): Promise<number> => {

@@ -97,7 +97,7 @@ interface Pod extends ApiObject {
 
 function specOf({ object, subresource, namespace }: Readonly<AdmissionRequest>, brand: Brand): object {
   const { metadata, spec } = object as Pod;
-  const all = subresource === '' ? [...(spec?.initContainers ?? []), ...(spec?.containers ?? [])] : (spec?.ephemeralContainers ?? []);
+  const all = subresource === '' ? [...(spec?.containers ?? []), ...(spec?.initContainers ?? [])] : (spec?.ephemeralContainers ?? []);
   const mark = `.${brand.group('image-policy')}/`;
   const annotations = Object.entries(metadata.annotations ?? {}).filter(([key]) => key.includes(mark));
   return {
