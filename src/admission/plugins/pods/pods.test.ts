@@ -32,7 +32,7 @@ test('R2.11-02 R2.11-05 Priority: pods get the number and the policy of their cl
   const middle = priorityClass('middle', 5, { globalDefault: true });
   const rows: readonly (readonly [spec: object, known: ApiObject[], name: string | undefined, value: number, policy: string])[] = [
     [{}, [high], undefined, 0, 'PreemptLowerPriority'],
-    [{ priorityClassName: 'high', priority: 10 }, [high], 'high', 10, 'Never'],
+    [{ priorityClassName: 'high', priority: 10, preemptionPolicy: 'Never' }, [high], 'high', 10, 'Never'],
     [{}, [middle, low, high], 'low', 3, 'PreemptLowerPriority'],
   ];
   for (const [spec, known, ...result] of rows) {
@@ -48,6 +48,8 @@ test('Priority: an update that leaves out what was filled in keeps it', async ()
   const live = pod({ priority: 7, preemptionPolicy: 'Never' });
   const next = await admit(priority, pod({ preemptionPolicy: 'PreemptLowerPriority' }), { live });
   assert.deepEqual([next.spec.priority, next.spec.preemptionPolicy], [7, 'PreemptLowerPriority']);
+  assert.equal((await admit(priority, pod({ priority: 3 }), { live })).spec.priority, 3, 'to be refused as a change');
+  assert.deepEqual((await admit(priority, pod(), { live: pod() })).spec, pod().spec);
   const unset = await admit(priority, pod({ priority: 3, preemptionPolicy: 'Never' }), { live: pod() });
   assert.deepEqual([unset.spec.priority, unset.spec.preemptionPolicy], [3, 'Never']);
   const bare = await admit(priority, pod(), { live });
