@@ -142,6 +142,7 @@ inBothDialects((world) => {
       [{ code: 403, reason: 'Forbidden', message: 'no' }, 403, 'Forbidden', 'admission webhook "hook.example.com" denied the request: no'],
       [{ code: 409, reason: 'OwnWords' }, 409, 'OwnWords', 'admission webhook "hook.example.com" denied the request: OwnWords'],
       [{ code: 200, status: 'Success', message: 'so be it' }, 400, undefined, 'admission webhook "hook.example.com" denied the request: so be it'],
+      ...[2 ** 31, 403.5, 1e300, '403'].map((code) => [{ code, message: 'no' }, 400, undefined, 'admission webhook "hook.example.com" denied the request: no'] as const),
     ];
     for (const [status, code, reason, message] of rows) {
       for (const kind of ['Mutating', 'Validating'] as const) {
@@ -165,6 +166,14 @@ inBothDialects((world) => {
     assert.deepEqual(expect(429, answer).details, details);
     assert.equal(answer.headers['retry-after'], '7');
     assert.deepEqual([first, second].map((hook) => world.asked(hook).length), [1, 1]);
+    await world.forget();
+    // No client could read these: their numbers have 32 bits.
+    for (const retryAfterSeconds of [2 ** 31, 1e300, 1.5, -1]) {
+      await world.register('Validating', [world.webhook(namespace, denying({ code: 429, details: { name: 'x', retryAfterSeconds } }))]);
+      const refused = await world.createMap(namespace);
+      assert.deepEqual([expect(429, refused).details, refused.headers['retry-after']], [{ name: 'x' }, undefined]);
+      await world.forget();
+    }
   });
 
   test('a refused delete stays undone', async () => {

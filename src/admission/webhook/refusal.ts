@@ -1,5 +1,6 @@
 import { isJsonObject, memberIn, memberOf, textAt, type JsonObject } from '#base';
 import { ApiError, REASONS, type Cause, type ErrorDetails, type Reason, type Status } from '#errors';
+import { int32Scalar } from '#schema';
 
 /** The refusal of a request by a webhook, whose reason may be unknown to the rest of the server. */
 export class WebhookRefusal extends ApiError {
@@ -22,21 +23,18 @@ export class WebhookRefusal extends ApiError {
 
 const isReason = (text: string): text is Reason => Object.hasOwn(REASONS, text);
 
-/** A refusal is an error: a code below 400 is replaced by 400. */
-function codeOf(status: JsonObject | undefined): number {
-  const code = memberIn(status, 'code');
-  return typeof code === 'number' && Number.isInteger(code) && code >= 400 ? code : 400;
-}
+/** A refusal is an error: a code below 400 is replaced by 400, and so is a number that no client could read. */
+const codeOf = (status: JsonObject | undefined): number => Math.max(400, int32Scalar.read(memberIn(status, 'code')) ?? 400);
 
 function detailsOf(status: JsonObject | undefined): ErrorDetails | undefined {
   const given = memberIn(status, 'details');
   if (!isJsonObject(given)) return undefined;
   const causes = memberOf(given, 'causes');
-  const wait = memberOf(given, 'retryAfterSeconds');
+  const wait = int32Scalar.read(memberOf(given, 'retryAfterSeconds')) ?? 0;
   return {
     ...textsOf(given, ['name', 'group', 'kind', 'uid']),
     ...(Array.isArray(causes) ? { causes: causes.filter(isJsonObject).map((cause): Cause => textsOf(cause, ['reason', 'message', 'field'])) } : {}),
-    ...(typeof wait === 'number' && Number.isInteger(wait) && wait > 0 ? { retryAfterSeconds: wait } : {}),
+    ...(wait > 0 ? { retryAfterSeconds: wait } : {}),
   };
 }
 
