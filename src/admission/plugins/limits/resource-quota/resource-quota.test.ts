@@ -237,6 +237,9 @@ test('ResourceQuota: a resource that needs a quota needs it for what is used of 
   const service = (type: string): ApiObject => make('Service', 's', { spec: { type, ports: [{ port: 1 }] } });
   await admit(resourceQuota, service('ClusterIP'), { config });
   await assert.rejects(admit(resourceQuota, service('NodePort'), { config }), refused('insufficient quota to consume: services.nodeports'));
+  await admit(resourceQuota, service('NodePort'), { config, live: service('NodePort') });
+  await assert.rejects(admit(resourceQuota, service('NodePort'), { config, live: service('ClusterIP') }), refused('insufficient quota to consume: services.nodeports'));
+  await admit(resourceQuota, service('NodePort'), { config: { limitedResources: [{ apiGroup: 'example.com', resource: 'services', matchContains: ['services'] }] } });
   const limited = pod({ containers: [{ name: 'c', resources: { limits: { memory: '1Gi' } } }] });
   const known = [quota('a', { pods: '0' }, { pods: '0' }), quota('q', { 'requests.cpu': '1' }, { 'requests.cpu': '0' })];
   await assert.rejects(admit(resourceQuota, limited, { config, known }), refused('failed quota: q: must specify requests.cpu'));
@@ -256,7 +259,17 @@ test('ResourceQuota: by configuration a resource may need a quota that covers it
   await admit(resourceQuota, make('Secret', 's'), { config });
   const ofMaps = { limitedResources: [{ ...config.limitedResources[1], resource: 'configmaps' }] };
   await assert.rejects(admit(resourceQuota, pod({ priorityClassName: 'high' }), { config: ofMaps }), uncovered);
-  for (const bad of [1, { limitedResources: {} }, { limitedResources: [{}] }, { limitedResources: [{ resource: 'pods', apiGroup: 1 }] }, { limitedResources: [{ resource: 'pods', matchContains: 'x' }] }, { limitedResources: [{ resource: 'pods', matchScopes: [{}] }] }]) {
-    await assert.rejects(admit(resourceQuota, pod(), { config: bad }), /admission plugin ResourceQuota/);
+  const term = { topologyKey: 'zone', namespaces: ['other'] };
+  const reaching = pod({ affinity: { podAffinity: { requiredDuringSchedulingIgnoredDuringExecution: [term] } } });
+  const ofReach = { limitedResources: [{ resource: 'pods', matchScopes: [{ scopeName: 'CrossNamespacePodAffinity', operator: 'Exists' }] }] };
+  const unreached = { reason: '', message: 'insufficient quota to match these scopes: [{CrossNamespacePodAffinity Exists []}]' };
+  await assert.rejects(admit(resourceQuota, reaching, { config: ofReach }), unreached);
+  await admit(resourceQuota, reaching, { config: {} });
+  const odd = [{}, null, { resource: '' }, ...[{ apiGroup: 1 }, { matchContains: 'x' }, { matchContains: [1] }].map((more) => ({ resource: 'pods', ...more }))];
+  const oddScopes = [{}, null, { scopeName: 'PriorityClass' }, { operator: 'Exists' }, { scopeName: 'PriorityClass', operator: 'In', values: 'high' }].map((scope) => ({ resource: 'pods', matchScopes: [scope] }));
+  for (const bad of [1, { limitedResources: {} }]) await assert.rejects(admit(resourceQuota, pod(), { config: bad }), /ResourceQuota: limitedResources must be a list/);
+  for (const one of [...odd, ...oddScopes]) {
+    const bad = { limitedResources: [config.limitedResources[0], one] };
+    await assert.rejects(admit(resourceQuota, pod(), { config: bad }), /ResourceQuota: limitedResources\[1\]\./);
   }
 });
