@@ -43,6 +43,12 @@ const bounds = (amounts: Amounts): readonly (readonly [name: string, bound: stri
 const amountOf = (amounts: Amounts, name: string): Quantity | undefined =>
   amounts !== undefined && Object.hasOwn(amounts, name) ? parseQuantity(amounts[name] ?? '') : undefined;
 
+const amountsIn = (amounts: Amounts): readonly (readonly [name: string, amount: Quantity])[] =>
+  Object.entries(amounts ?? {}).flatMap(([name, text]) => {
+    const amount = parseQuantity(text);
+    return amount === undefined ? [] : [[name, amount] as const];
+  });
+
 /** Quantities are compared in thousandths, rounded up. */
 const inThousandths = (amount: Quantity): Quantity => parseQuantity(roundUpQuantityText(formatQuantity(amount), -3)) ?? amount;
 const isMore = (one: Quantity, other: Quantity): boolean => compareQuantities(inThousandths(one), inThousandths(other)) > 0;
@@ -87,17 +93,21 @@ const ONE: Quantity = { mantissa: 1n, exponent: 0, form: 'decimal' };
  * one after the other before them, so the largest of them counts.
  */
 function total({ spec }: Pod, part: 'requests' | 'limits'): Amounts {
-  const containers = (spec.containers ?? []).map(({ resources }) => resources[part] ?? {});
-  const totals = new Map<string, Quantity>();
-  for (const name of new Set(containers.flatMap((amounts) => Object.keys(amounts)))) {
-    const amounts = containers.map((one) => amountOf(one, name));
-    if (amounts.every((amount) => amount !== undefined)) totals.set(name, sumOf(name, amounts));
+  const containers = spec.containers ?? [];
+  const named = new Map<string, Quantity[]>();
+  for (const { resources } of containers) {
+    for (const [name, amount] of amountsIn(resources[part])) {
+      const others = named.get(name);
+      if (others === undefined) named.set(name, [amount]);
+      else others.push(amount);
+    }
   }
+  const ofAll = [...named].filter(([, amounts]) => amounts.length === containers.length);
+  const totals = new Map(ofAll.map(([name, amounts]) => [name, sumOf(name, amounts)]));
   for (const { resources } of spec.initContainers ?? []) {
-    for (const name of Object.keys(resources[part] ?? {})) {
-      const amount = amountOf(resources[part], name);
+    for (const [name, amount] of amountsIn(resources[part])) {
       const before = totals.get(name);
-      if (amount !== undefined && (before === undefined || compareQuantities(amount, before) > 0)) totals.set(name, amount);
+      if (before === undefined || compareQuantities(amount, before) > 0) totals.set(name, amount);
     }
   }
   return Object.fromEntries([...totals].map(([name, amount]) => [name, formatQuantity(amount)]));

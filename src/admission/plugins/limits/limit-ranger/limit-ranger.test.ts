@@ -104,6 +104,12 @@ test('LimitRanger: a range that comes later does not stop changes of the pods th
   assert.deepEqual(await admit(limitRanger, labelled, { known, live: using({ cpu: '2' }, { cpu: '2' }) }), labelled);
 });
 
+test('LimitRanger: of a pod as large as a body allows not every container is asked for the resources of every other', async () => {
+  const known = [range({ type: 'Pod', max: { cpu: '1' } })];
+  const containers = Array.from({ length: 40_000 }, (_, n) => container(undefined, { [`r${n}`]: '1' }));
+  await assert.rejects(admit(limitRanger, pod({ containers }), { known }), refused('maximum cpu usage per Pod is 1.  No limit is specified'));
+});
+
 test('LimitRanger: all faults at once', async () => {
   const known = [range({ type: 'Container', max: { cpu: '1' } }, { type: 'Pod', max: { cpu: '1500m' } })];
   const words = 'pods "p" is forbidden: [maximum cpu usage per Container is 1, but limit is 2, maximum cpu usage per Pod is 1500m, but limit is 2]';
