@@ -48,6 +48,12 @@ test('seccomp profiles are said as members and as annotations', () => {
   assert.deepEqual(old.spec.containers?.[0]?.securityContext?.seccompProfile, { type: 'RuntimeDefault' });
 });
 
+test('seccomp profiles of as many containers as a body allows', () => {
+  const containers = Array.from({ length: 25_000 }, (_, n) => container({ name: `c${n}`, securityContext: { seccompProfile: { type: 'RuntimeDefault' } } }));
+  const { annotations = {} } = made({ containers }).metadata;
+  assert.deepEqual([Object.keys(annotations).length, annotations['container.seccomp.security.alpha.orch.io/c24999']], [25_000, 'runtime/default']);
+});
+
 test('annotations from before init containers are dropped', () => {
   const annotations = { 'pod.beta.orch.io/init-containers': '[]', 'pod.alpha.orch.io/init-container-statuses': '[]', a: 'b' };
   assert.deepEqual(made({}, { annotations }).metadata.annotations, { a: 'b' });

@@ -11,24 +11,26 @@ const LOCALHOST = 'localhost/';
  * fields. Changes the pod.
  */
 export function syncSeccomp({ metadata, spec }: { readonly metadata: ObjectMeta; readonly spec: PodSpec }, { names }: Brand): void {
-  syncOne(metadata, names.seccompPodAnnotation, spec);
+  const annotations = new Map(Object.entries(metadata.annotations ?? {}));
+  const before = annotations.size;
+  syncOne(annotations, names.seccompPodAnnotation, spec);
   everyContainer(spec, new FieldErrors(), (container) => {
-    syncOne(metadata, names.seccompContainerAnnotationPrefix + container.name, container);
+    syncOne(annotations, names.seccompContainerAnnotationPrefix + container.name, container);
   });
+  // `fromEntries` defines properties: a container may be called `__proto__` until validation refuses it.
+  if (annotations.size > before) metadata.annotations = Object.fromEntries(annotations);
 }
 
 interface Owner {
   securityContext?: { seccompProfile?: SeccompProfile | null } | null;
 }
 
-function syncOne(metadata: ObjectMeta, key: string, owner: Owner): void {
-  const annotations = metadata.annotations ?? {};
-  const written = Object.hasOwn(annotations, key) ? annotations[key] : undefined;
+function syncOne(annotations: Map<string, string>, key: string, owner: Owner): void {
+  const written = annotations.get(key);
   const profile = owner.securityContext?.seccompProfile ?? undefined;
   if (profile !== undefined && written === undefined) {
     const text = seccompText(profile);
-    // `fromEntries` defines properties: a container may be called `__proto__` until validation refuses it.
-    if (text !== undefined) metadata.annotations = Object.fromEntries([...Object.entries(annotations), [key, text]]);
+    if (text !== undefined) annotations.set(key, text);
   } else if (profile === undefined && written !== undefined) {
     const meant = profileOf(written);
     if (meant !== undefined) owner.securityContext = { ...owner.securityContext, seccompProfile: meant };
