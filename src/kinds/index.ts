@@ -18,7 +18,7 @@ export { CONNECT_OPTIONS } from './core/connect-options.ts';
 export { RangeAllocationBody } from './core/range-allocation.ts';
 export { readSignedRequest, requestBytes } from './certificates/pem.ts';
 export { SYSTEM_PRIORITY_CLASSES } from './scheduling/priority-class.ts';
-export { covers, mergeTolerations } from './core/pod/merge-tolerations.ts';
+export { coveredBy, mergeTolerations } from './core/pod/merge-tolerations.ts';
 export { everyContainer } from './core/pod/every-container.ts';
 export { seccompText } from './core/pod/sync-seccomp.ts';
 export { readTolerations } from './core/pod/read-tolerations.ts';

@@ -1,7 +1,7 @@
 import { isJsonObject } from '#base';
 import type { ApiObject } from '#api';
 import { withoutReason } from '#errors';
-import { covers, mergeTolerations, qosClassOf, readTolerations, type Pod } from '#kinds';
+import { coveredBy, mergeTolerations, qosClassOf, readTolerations, type Pod } from '#kinds';
 import { definePlugin, type AdmissionEnv, type AdmissionRequest } from '../../plugin.ts';
 
 const NAME = 'PodTolerationRestriction';
@@ -48,7 +48,7 @@ async function requireAllowed(env: AdmissionEnv, general: Rules, request: Admiss
   if (has.length === 0) return;
   const own = await said(env, request, 'tolerationsWhitelist');
   const whitelist = own ?? general.whitelist;
-  if (whitelist.length === 0 || has.every((one) => whitelist.some((allowed) => covers(allowed, one)))) return;
+  if (whitelist.length === 0 || has.every(coveredBy(whitelist))) return;
   const scope = own === undefined ? 'cluster' : 'namespace';
   throw withoutReason(`pod tolerations (possibly merged with namespace default tolerations) conflict with its ${scope} whitelist`);
 }

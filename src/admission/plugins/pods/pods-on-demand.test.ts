@@ -74,6 +74,11 @@ test('R4.11-34 R4.11-44 ExtendedResourceToleration: a toleration for each resour
   }
 });
 
+test('ExtendedResourceToleration: as many resources as a body allows', async () => {
+  const requests = Object.fromEntries(Array.from({ length: 60_000 }, (_, n) => [`example.com/r${n}`, '1']));
+  assert.equal((await admit(extendedResourceToleration, pod({ containers: [container({ resources: { requests } })] }))).spec.tolerations?.length, 60_000);
+});
+
 test('LimitPodHardAntiAffinityTopology: nothing larger than a node', async () => {
   const apart = (topologyKey: string): object => ({ affinity: { podAntiAffinity: { requiredDuringSchedulingIgnoredDuringExecution: [{ topologyKey }] } } });
   await admit(limitPodHardAntiAffinityTopology, pod(apart('orch.io/hostname')));
@@ -165,6 +170,12 @@ test('PodTolerationRestriction: pods tolerate what their namespace gives them an
   const anyCase = [namespace({ 'scheduler.alpha.orch.io/defaultTolerations': '[{"KEY":"a","Operator":"Exists","more":1}]' })];
   assert.deepEqual((await admit(podTolerationRestriction, pod(), { known: anyCase })).spec.tolerations, [given]);
   for (const bad of [1, { default: {} }, { whitelist: [{ key: 1 }] }]) await assert.rejects(admit(podTolerationRestriction, pod(), { config: bad }), /PodTolerationRestriction/);
+});
+
+test('PodTolerationRestriction: of lists as long as may be each toleration is not compared with each', async () => {
+  const tolerations = Array.from({ length: 30_000 }, (_, n) => ({ key: `k${n}`, operator: 'Exists' }));
+  const config = { whitelist: tolerations.toReversed() };
+  await admit(podTolerationRestriction, pod({ tolerations }), { known: [namespace()], config });
 });
 
 test('R4.11-42 R4.11-43 R8-17 R8-18 DefaultTolerationSeconds: the times can be set', async () => {

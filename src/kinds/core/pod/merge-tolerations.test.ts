@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { isDeepEqual } from '#base';
-import { covers, mergeTolerations } from './merge-tolerations.ts';
+import { coveredBy, mergeTolerations } from './merge-tolerations.ts';
 import type { Toleration } from './toleration.ts';
 
 const SEED = 20_230_123;
@@ -17,6 +17,19 @@ const anyToleration: fc.Arbitrary<Toleration> = fc
   });
 const anyList = fc.array(anyToleration, { maxLength: 8 });
 
+/** Whether `wide` tolerates every taint that `narrow` tolerates. */
+function covers(wide: Toleration, narrow: Toleration): boolean {
+  if (isDeepEqual(wide, narrow)) return true;
+  const isForAnyKey = !wide.key && wide.operator === 'Exists';
+  if ((narrow.key ?? '') !== (wide.key ?? '') && !isForAnyKey) return false;
+  if (wide.effect && narrow.effect !== wide.effect) return false;
+  if (wide.effect === 'NoExecute' && wide.tolerationSeconds !== undefined) {
+    if (narrow.tolerationSeconds === undefined || narrow.tolerationSeconds > wide.tolerationSeconds) return false;
+  }
+  if (wide.operator === 'Exists') return true;
+  return (wide.operator ?? '') === (narrow.operator ?? '') && (wide.value ?? '') === (narrow.value ?? '');
+}
+
 /** Each compared with each. */
 function merged(all: readonly Toleration[]): readonly Toleration[] {
   const kept: Toleration[] = [];
@@ -30,6 +43,13 @@ function merged(all: readonly Toleration[]): readonly Toleration[] {
 test('what is left of two lists is what no other toleration covers', () => {
   fc.assert(
     fc.property(anyList, anyList, (first, second) => assert.deepEqual(mergeTolerations(first, second), merged([...first, ...second]))),
+    { seed: SEED, numRuns: 2_000 },
+  );
+});
+
+test('a list covers what one of its tolerations covers', () => {
+  fc.assert(
+    fc.property(anyList, anyToleration, (list, one) => assert.equal(coveredBy(list)(one), list.some((wide) => covers(wide, one)))),
     { seed: SEED, numRuns: 2_000 },
   );
 });

@@ -18,6 +18,13 @@ export function mergeTolerations(first: readonly Toleration[], second: readonly 
   });
 }
 
+/** Tells of a toleration whether one of these covers it. */
+export function coveredBy(list: readonly Toleration[]): (one: Toleration) => boolean {
+  const coverage = new Coverage();
+  for (const one of list) coverage.add(one);
+  return (one) => coverage.has(one);
+}
+
 /** Tolerations that differ in nothing but their time: the longest time, and who has it. */
 interface Longest {
   readonly seconds: number;
@@ -26,7 +33,10 @@ interface Longest {
   readonly other?: Toleration;
 }
 
-/** What some tolerations cover together, as `covers` says it of two: lists may be long, and each is not compared with each. */
+/**
+ * What some tolerations cover: one covers those of its key, or with `Exists` and without a key those of any, that have its effect, where it has one, its
+ * value, unless it says `Exists`, and, where it is about `NoExecute`, no longer time. Lists may be long, and each is not compared with each.
+ */
 class Coverage {
   readonly #longest = new Map<string, Longest>();
 
@@ -65,16 +75,3 @@ const placeAt = (key: string, rule: string, effect: string): string => JSON.stri
 const ruleOf = ({ operator = '', value = '' }: Toleration): string => (operator === 'Exists' ? operator : JSON.stringify([operator, value]));
 
 const placeOf = (one: Toleration): string => placeAt(one.key ?? '', ruleOf(one), one.effect ?? '');
-
-/** Whether `wide` tolerates every taint that `narrow` tolerates. */
-export function covers(wide: Toleration, narrow: Toleration): boolean {
-  if (isDeepEqual(wide, narrow)) return true;
-  const isForAnyKey = !wide.key && wide.operator === 'Exists';
-  if ((narrow.key ?? '') !== (wide.key ?? '') && !isForAnyKey) return false;
-  if (wide.effect && narrow.effect !== wide.effect) return false;
-  if (wide.effect === 'NoExecute' && wide.tolerationSeconds !== undefined) {
-    if (narrow.tolerationSeconds === undefined || narrow.tolerationSeconds > wide.tolerationSeconds) return false;
-  }
-  if (wide.operator === 'Exists') return true;
-  return (wide.operator ?? '') === (narrow.operator ?? '') && (wide.value ?? '') === (narrow.value ?? '');
-}
