@@ -7,13 +7,15 @@ type Volume = NonNullable<PodSpec['volumes']>[number];
 
 /** Reports volumes of a pod that a policy does not allow. */
 export function checkVolumes(pod: PodSpec, spec: Spec, brand: Brand, root: FieldErrors): void {
+  let writable: Writable | undefined;
+  const writableMounts = (name: string): readonly FieldErrors[] => (writable ??= writableOf(pod, root)).get(name) ?? [];
   for (const [position, volume] of (pod.volumes ?? []).entries()) {
     const kind = VOLUME_KINDS.find((one) => volume[one] !== undefined);
     if (kind === undefined) continue;
     const at = root.child('spec', 'volumes').index(position);
     const name = kind === 'cephfs' ? 'cephFS' : kind;
     if (!allowsKind(spec, name, volume, brand)) at.invalid(name, `${name} volumes are not allowed to be used`);
-    else CHECKS[kind]?.(volume, spec, at, pod, root);
+    else CHECKS[kind]?.(volume, spec, at, writableMounts);
   }
 }
 
@@ -33,7 +35,24 @@ function isOfAccount(projected: Volume['projected'], rootCa: string): boolean {
   });
 }
 
-type Check = (volume: Volume, spec: Spec, at: FieldErrors, pod: PodSpec, root: FieldErrors) => void;
+/** Where volumes are mounted that can be written there, by their names. */
+type Writable = ReadonlyMap<string, readonly FieldErrors[]>;
+
+function writableOf(pod: PodSpec, root: FieldErrors): Writable {
+  const found = new Map<string, FieldErrors[]>();
+  everyContainer(pod, root.child('spec'), ({ volumeMounts }, here) => {
+    for (const [position, { name, readOnly }] of (volumeMounts ?? []).entries()) {
+      if (readOnly === true) continue;
+      const place = here.child('volumeMounts').index(position);
+      const others = found.get(name);
+      if (others === undefined) found.set(name, [place]);
+      else others.push(place);
+    }
+  });
+  return found;
+}
+
+type Check = (volume: Volume, spec: Spec, at: FieldErrors, writableMounts: (name: string) => readonly FieldErrors[]) => void;
 
 const CHECKS: Readonly<Partial<Record<(typeof VOLUME_KINDS)[number], Check>>> = {
   hostPath: checkHostPath,
@@ -52,7 +71,7 @@ const CHECKS: Readonly<Partial<Record<(typeof VOLUME_KINDS)[number], Check>>> = 
 /** An empty list allows everything. */
 const isListed = <T>(list: readonly T[] | null | undefined, isIt: (one: T) => boolean): boolean => (list ?? []).length === 0 || (list ?? []).some(isIt);
 
-function checkHostPath({ name, hostPath }: Volume, { allowedHostPaths }: Spec, at: FieldErrors, pod: PodSpec, root: FieldErrors): void {
+function checkHostPath({ name, hostPath }: Volume, { allowedHostPaths }: Spec, at: FieldErrors, writableMounts: (name: string) => readonly FieldErrors[]): void {
   const path = hostPath?.path ?? '';
   const over = (allowedHostPaths ?? []).filter(({ pathPrefix }) => isBelow(path, pathPrefix ?? ''));
   if ((allowedHostPaths ?? []).length === 0 || over.some(({ readOnly }) => readOnly !== true)) return;
@@ -60,11 +79,11 @@ function checkHostPath({ name, hostPath }: Volume, { allowedHostPaths }: Spec, a
     at.child('hostPath', 'pathPrefix').invalid(path, 'is not allowed to be used');
     return;
   }
-  everyContainer(pod, root.child('spec'), ({ volumeMounts }, here) => {
-    for (const [position, mount] of (volumeMounts ?? []).entries()) {
-      if (mount.name === name && mount.readOnly !== true) here.child('volumeMounts').index(position).child('readOnly').invalid(false, 'must be read-only');
-    }
-  });
+  // Of volumes with one name, each has all the mounts.
+  for (const mount of writableMounts(name)) {
+    if (at.isFull) return;
+    mount.child('readOnly').invalid(false, 'must be read-only');
+  }
 }
 
 function isBelow(path: string, prefix: string): boolean {

@@ -19,11 +19,13 @@ export function fillIn(pod: Pod, policy: PodSecurityPolicy, brand: Brand): void 
   fillInSeccomp(pod, policy, brand);
   if (Object.keys(context).length > 0) pod.spec.securityContext = context;
   setAbsent(pod.spec, 'runtimeClassName', spec.runtimeClass?.defaultRuntimeClassName);
+  const containers: Container[] = [];
   everyContainer(pod.spec, new FieldErrors(), (container) => {
     const own = filledContext(container, pod, spec);
-    fillInAppArmor(pod, container, policy, brand);
     if (Object.keys(own).length > 0) container.securityContext = own;
+    containers.push(container);
   });
+  fillInAppArmor(pod, containers, policy, brand);
 }
 
 function filledContext(container: Container, pod: Pod, spec: Spec): Context {

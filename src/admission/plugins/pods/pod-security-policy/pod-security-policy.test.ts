@@ -206,6 +206,24 @@ for (const [spec, object, words, annotations] of ROWS) {
   });
 }
 
+test('PodSecurityPolicy: as many containers, volumes and mounts, and groups that are not allowed, as a body allows', async () => {
+  const many = <T>(count: number, make: (n: number) => T): readonly T[] => Array.from({ length: count }, (_, n) => make(n));
+  const profile = { 'apparmor.security.beta.orch.io/defaultProfileName': 'runtime/default' };
+  const crowd = pod({ containers: many(40_000, (n) => ({ name: `c${n}`, resources: {} })) });
+  const filled: ApiObject[] = [];
+  const watched: typeof podSecurityPolicy = { ...podSecurityPolicy, create: (env) => ({ ...podSecurityPolicy.create(env), validate: ({ object }) => void (object && filled.push(object)) }) };
+  await admit(watched, crowd, { known: [policy('p', {}, profile)] });
+  assert.equal(Object.keys(filled[0]?.metadata.annotations ?? {}).length, 40_001);
+  const onlyRead = [policy('p', { allowedHostPaths: [{ pathPrefix: '/a', readOnly: true }] })];
+  const mounting = (mount: object, nameOf = (n: number): string => `v${n}`): ApiObject =>
+    pod({ volumes: many(20_000, (n) => ({ name: nameOf(n), hostPath: { path: '/a' } })), containers: [container(undefined, { volumeMounts: many(20_000, (n) => ({ name: nameOf(n), ...mount })) })] });
+  await asked(mounting({ readOnly: true }), onlyRead);
+  await assert.rejects(asked(mounting({}), onlyRead), refused('volumeMounts[0].readOnly: Invalid value: false: must be read-only'));
+  await assert.rejects(asked(mounting({}, () => 'v'), onlyRead), refused('volumeMounts[0].readOnly: Invalid value: false: must be read-only'));
+  const groups = pod({ securityContext: { supplementalGroups: many(100_000, (n) => n + 10) } });
+  await assert.rejects(asked(groups, [policy('p', { supplementalGroups: inRange('MustRunAs', 1, 2) })]), refused('group 10 must be in the ranges: [{1 2}]'));
+});
+
 test('PodSecurityPolicy: a changed pod must fit as it is, and whoever changes only its owners is not asked', async () => {
   const known = [policy('p', { fsGroup: inRange('MustRunAs', 5, 6) })];
   const [live, labelled] = [pod(), pod({}, { labels: { a: 'b' } })];

@@ -12,9 +12,9 @@ const annotationOf = (annotations: Annotations, key: string): string | undefined
 const appArmorKey = (names: Names, kind: 'default' | 'allowed'): string => `apparmor.security.beta.${names.domain}/${kind}ProfileName${kind === 'allowed' ? 's' : ''}`;
 const seccompKey = (names: Names, kind: 'default' | 'allowed'): string => `seccomp.security.alpha.${names.domain}/${kind}ProfileName${kind === 'allowed' ? 's' : ''}`;
 
-/** Sets an annotation as an own property, whatever its key. */
-function annotate(pod: Pod, key: string, value: string): void {
-  pod.metadata.annotations = Object.fromEntries([...Object.entries(pod.metadata.annotations ?? {}), [key, value]]);
+/** Sets annotations as own properties, whatever their keys. */
+function annotate(pod: Pod, more: readonly (readonly [key: string, value: string])[]): void {
+  if (more.length > 0) pod.metadata.annotations = Object.fromEntries([...Object.entries(pod.metadata.annotations ?? {}), ...more]);
 }
 
 /** Annotates a pod with its seccomp profile, or else with the default one of the policy. */
@@ -23,14 +23,15 @@ export function fillInSeccomp(pod: Pod, policy: PodSecurityPolicy, { names }: Br
   if (annotationOf(pod.metadata.annotations, key)) return;
   const own = pod.spec.securityContext?.seccompProfile;
   const profile = own ? seccompText(own) : annotationOf(policy.metadata.annotations, seccompKey(names, 'default'));
-  if (profile) annotate(pod, key, profile);
+  if (profile) annotate(pod, [[key, profile]]);
 }
 
-/** Annotates a pod with the default AppArmor profile of the policy for a container without one. */
-export function fillInAppArmor(pod: Pod, { name }: Container, policy: PodSecurityPolicy, { names }: Brand): void {
-  const key = names.apparmorAnnotationPrefix + name;
+/** Annotates a pod with the default AppArmor profile of the policy for those of its containers without one. */
+export function fillInAppArmor(pod: Pod, containers: readonly Container[], policy: PodSecurityPolicy, { names }: Brand): void {
   const profile = annotationOf(policy.metadata.annotations, appArmorKey(names, 'default'));
-  if (profile && !annotationOf(pod.metadata.annotations, key)) annotate(pod, key, profile);
+  if (!profile) return;
+  const keys = containers.map(({ name }) => names.apparmorAnnotationPrefix + name);
+  annotate(pod, keys.filter((key) => !annotationOf(pod.metadata.annotations, key)).map((key) => [key, profile]));
 }
 
 /** Reports an AppArmor profile of a container that the policy does not allow. */
