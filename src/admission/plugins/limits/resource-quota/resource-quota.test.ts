@@ -116,6 +116,7 @@ test('ResourceQuota: who is refused by one quota is charged by none', async () =
   const store = new Store(known);
   assert.deepEqual((await ask(store, maps(3))).map((why) => why === undefined), [true, false, false]);
   assert.deepEqual([store.used('a'), store.used('b')], [{ configmaps: '1' }, { 'count/configmaps': '1' }]);
+  assert.equal(store.writes, 2, 'nobody had to be given back what is known to be refused');
 
   const full = quota('b', { 'count/configmaps': '1' }, { 'count/configmaps': '1' });
   const raced = new Store([known[0] as ResourceQuota, full], known);
@@ -212,6 +213,12 @@ test('ResourceQuota: of a changed service or claim only what it wants more count
   assert.deepEqual(await ask(lowered, [claim('2Gi')], { live: claim('2Gi') }), [undefined], 'what wants nothing more is let in where the quota was lowered');
   const changed = make('ConfigMap', 'm');
   assert.deepEqual(await ask(new Store([quota('q', { configmaps: '1' }, { configmaps: '1' })]), [changed], { live: changed }), [undefined]);
+});
+
+test('ResourceQuota: what takes nothing of a quota does not change it, and a namespace is not in itself', async () => {
+  const store = new Store([quota('q', { 'services.nodeports': '0', 'count/namespaces': '0' }, { 'services.nodeports': '0', 'count/namespaces': '0' })]);
+  const service = make('Service', 's', { spec: { type: 'ClusterIP', ports: [{ port: 1 }] } });
+  assert.deepEqual([await ask(store, [service, make('Namespace', 'n')]), store.writes], [[undefined, undefined], 0]);
 });
 
 test('ResourceQuota: what is done to a pod that is there, and what is only asked, costs nothing where all is used up', async () => {
