@@ -426,6 +426,8 @@ describe('what is stored', () => {
     const { classes } = openFlow([], []).flow;
     assert.equal(classes.classify(requestOf('root', 'GET /api', { groups: ['system:masters'] })).level.config.isExempt, true);
     assert.equal(classes.classify(requestOf('__proto__', 'GET /api', { groups: [] })).schemaName, 'catch-all');
+    classes.put('FlowSchema', schemaObject('catch-all', 'catch-all', ['alice']));
+    assert.equal(classes.classify(requestOf('bob', 'GET /api')).schemaName, 'catch-all');
   });
 
   test('seats are shared out in proportion, at least one for each level', () => {

@@ -4,7 +4,8 @@ import { matchesRules, type FlowRule } from './schema-rules.ts';
 import { requestOf } from './test-support.ts';
 
 const anybody = [{ kind: 'User', user: { name: '*' } }];
-const rule = { verbs: ['*'], apiGroups: ['*'], resources: ['*'], clusterScope: true, namespaces: ['*'] };
+const anything = { verbs: ['*'], apiGroups: ['*'], resources: ['*'] };
+const rule = { ...anything, clusterScope: true, namespaces: ['*'] };
 const nodes = { ...rule, resources: ['nodes', 'nodes/status'] };
 const inSystem = { ...rule, clusterScope: false, namespaces: ['system'] };
 const health = { verbs: ['get'], nonResourceURLs: ['/healthz', '/logs/*'] };
@@ -26,6 +27,8 @@ const TABLE: readonly (readonly [what: string, rule: FlowRule, user: string, lin
   ['a resource by its name', { subjects: anybody, resourceRules: [nodes] }, 'a', 'GET /api/v1/nodes/x', true],
   ['what is in no namespace', { subjects: anybody, resourceRules: [{ ...rule, namespaces: [] }] }, 'a', 'GET /api/v1/nodes', true],
   ['what is in a namespace', { subjects: anybody, resourceRules: [{ ...rule, namespaces: [] }] }, 'a', 'GET /api/v1/namespaces/n/pods', false],
+  ['what is in a namespace, by a rule without any', { subjects: anybody, resourceRules: [{ ...anything, clusterScope: true }] }, 'a', 'GET /api/v1/namespaces/n/pods', false],
+  ['what is in no namespace, by a rule that says nothing of it', { subjects: anybody, resourceRules: [{ ...anything, namespaces: ['*'] }] }, 'a', 'GET /api/v1/nodes', false],
   ['another verb', { subjects: anybody, resourceRules: [{ ...rule, verbs: ['list'] }] }, 'a', 'GET /api/v1/pods/x', false],
   ['another group', { subjects: anybody, resourceRules: [{ ...rule, apiGroups: [''] }] }, 'a', 'GET /apis/apps/v1/deployments', false],
   ['a namespace', { subjects: anybody, resourceRules: [inSystem] }, 'a', 'GET /api/v1/namespaces/system/pods', true],
