@@ -6,6 +6,7 @@ import path from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { readAdmissionConfigurationFile } from '#server';
 import { systemClock } from '#base';
+import { usedMib } from '#test-support';
 import type { TestAnswer, TestJson, TestServerOptions } from '#testing';
 import { expect, expectFailure } from './world.ts';
 import { allowing, type Behaviour } from '../support/webhook-server.ts';
@@ -172,6 +173,26 @@ for (const dialect of ['orch', 'kubernetes'] as const) {
         assert.deepEqual([await asked('good', 201), await asked('bad', 403)], [0, 1]);
         world.clock.turn(50_000);
         assert.equal(await asked('good', 201), 1);
+      });
+    });
+
+    test('what is remembered of verdicts does not grow with the annotations of pods', async () => {
+      const behaviour = verdict(() => ({ allowed: false }));
+      await withBackEnd(behaviour, {}, async (world, pod) => {
+        const namespace = await ready(world);
+        const mark = `alpha.${world.brand.group('image-policy')}/ticket`;
+        const refuse = async (n: number): Promise<void> => void expect(403, await pod(namespace, 'i', { annotations: { [mark]: `${n}${'x'.repeat(100_000)}` } }));
+        await refuse(0);
+        world.hooks.heard.splice(0);
+        const before = await usedMib();
+        for (let n = 1; n <= 150; n++) {
+          await refuse(n);
+          if (n < 150) world.hooks.heard.splice(0);
+        }
+        await refuse(150);
+        assert.equal(world.hooks.heard.splice(0).length, 1);
+        const grown = (await usedMib()) - before;
+        assert.ok(grown < 7, `${grown} MiB`);
       });
     });
 

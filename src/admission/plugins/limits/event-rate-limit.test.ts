@@ -3,6 +3,7 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { StillClock } from '#base';
 import { brandOf, createCatalog, type ApiObject } from '#api';
+import { usedMib } from '#test-support';
 import { allKinds } from '#kinds';
 import type { AdmissionEnv, AdmissionRequest } from '../../plugin.ts';
 import { make } from '../../test-support.ts';
@@ -77,6 +78,15 @@ test('EventRateLimit: of more keys than it has room for, those that were seen la
   const { ask } = limited({ type: 'Namespace', qps: 1, burst: 1, cacheSize: 2 });
   const isFree = (namespace: string): boolean => ask({ namespace }) === '';
   assert.deepEqual(['a', 'b', 'a', 'c', 'a', 'b'].map(isFree), [true, true, false, true, false, true]);
+});
+
+test('EventRateLimit: what is remembered of events does not grow with what they say', async () => {
+  const { ask } = limited({ type: 'SourceAndObject', qps: 1, burst: 1 });
+  const before = await usedMib();
+  for (let n = 0; n < 1_000; n++) assert.equal(ask({ object: event(`${n}${'x'.repeat(100_000)}`) }), '');
+  assert.match(ask({ object: event(`999${'x'.repeat(100_000)}`) }), /^Too many requests: limit reached/);
+  const grown = (await usedMib()) - before;
+  assert.ok(grown < 20, `${grown} MiB`);
 });
 
 test('EventRateLimit: what makes no limit is refused at the start, with its place', () => {

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { isJsonObject, memberOf, steady, type Clock, type JsonObject } from '#base';
 import { ApiError, inOneMessage } from '#errors';
 import { versionInAnyDialect, type ApiObject } from '#api';
@@ -66,13 +67,15 @@ function createLimit({ type, qps, burst, cacheSize }: Limit, clock: Clock): Take
   const keyOf = KEYS[type] ?? (() => '');
   return (request) => {
     const key = keyOf(request);
+    // What an event says of its source may be long, and many buckets are kept.
+    const place = createHash('sha256').update(key).digest('base64');
     const nowMs = steady(clock).nowMs();
-    const known = buckets.get(key) ?? { tokens: burst, atMs: nowMs };
+    const known = buckets.get(place) ?? { tokens: burst, atMs: nowMs };
     const tokens = Math.min(burst, known.tokens + ((nowMs - known.atMs) / 1000) * qps);
     const isTaken = tokens >= 1;
     // Keeps the map in order of use: the first key is the least recently used.
-    buckets.delete(key);
-    buckets.set(key, { tokens: isTaken ? tokens - 1 : tokens, atMs: nowMs });
+    buckets.delete(place);
+    buckets.set(place, { tokens: isTaken ? tokens - 1 : tokens, atMs: nowMs });
     const [oldest] = buckets.keys();
     if (buckets.size > cacheSize && oldest !== undefined) buckets.delete(oldest);
     return isTaken ? undefined : `limit reached on type ${type} for key ${key}`;

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { isJsonObject, memberOf, steady, type JsonObject } from '#base';
 import { checkQualifiedName, type ApiObject, type Brand } from '#api';
 import { isPassing, openWebhook, readKubeconfig, retrying, TransportFailure, type Webhook } from '#transport';
@@ -54,7 +55,8 @@ interface Verdict {
 /** The verdict of the back end, or a cached one. undefined: the call failed, and the policy admits pods by default. */
 async function judge(env: AdmissionEnv, policy: Policy, verdicts: Verdicts, backEnd: Webhook, request: Readonly<AdmissionRequest>): Promise<Verdict | undefined> {
   const spec = specOf(request, env.brand);
-  const key = JSON.stringify(spec);
+  // Annotations may be long, and many verdicts are kept.
+  const key = createHash('sha256').update(JSON.stringify(spec)).digest('base64');
   const known = verdicts.get(key);
   if (known !== undefined) return known;
   const review = { kind: 'ImageReview', apiVersion: `${env.brand.group('imagepolicy')}/v1alpha1`, metadata: { creationTimestamp: null }, spec, status: { allowed: false } };
