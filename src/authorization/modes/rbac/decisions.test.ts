@@ -73,10 +73,24 @@ test('paths are told apart, and from resources', () => {
   assert.deepEqual(['/a', '/b', '/a', 'pods  a x'].map((text) => isDecided(path(text))), [true, true, false, true]);
 });
 
+/** Each is long by one of its members alone. */
+const LONG = 'x'.repeat(10_000);
+const LONG_ONES: readonly Partial<Question>[] = [
+  { user: { name: LONG, groups: [] } },
+  { user: { name: 'u', groups: Array.from({ length: 1000 }, (_, at) => `group-${at}-of-many`) } },
+  { user: { name: 'u', groups: Array.from({ length: 10_000 }, () => '') } },
+  { isResourceRequest: false, path: LONG },
+  ...(['verb', 'group', 'resource', 'subresource', 'namespace', 'name'] as const).map((member) => ({ [member]: LONG })),
+];
+
 test('very long questions are not kept', () => {
-  const isDecided = asking();
-  const long = { ...QUESTION, user: { name: 'u', groups: Array.from({ length: 1000 }, (_, at) => `group-${at}-of-many`) } };
-  assert.deepEqual([isDecided(long), isDecided(long)], [true, true]);
+  for (const long of LONG_ONES) {
+    const decisions = new Decisions();
+    let decided = 0;
+    const decide = (): Answer => ({ verdict: 'allow', reason: String(++decided) });
+    for (let times = 0; times < 2; times++) decisions.remember({ ...QUESTION, ...long }, 1, decide);
+    assert.equal(decided, 2, Object.keys(long).join());
+  }
 });
 
 test('answers with very long reasons are not kept', () => {

@@ -17,6 +17,8 @@ const MAX_WEIGHT = 4 * 1024 * 1024;
 const MAX_WEIGHT_OF_ONE = 8 * 1024;
 /** Overhead of an entry beside its strings. */
 const WEIGHT_OF_ENTRY = 256;
+/** Overhead of a group beside its name: a review may ask about somebody in a million groups without a name. */
+const WEIGHT_OF_GROUP = 8;
 
 const emptyCache = (): GenerationCache<string, Kept> => new GenerationCache(MAX_WEIGHT, ({ weight }) => weight);
 
@@ -48,7 +50,7 @@ const placeOf = ({ user, verb, isResourceRequest, path, resource, subresource, n
   isResourceRequest ? `${user.name} ${verb} ${resource} ${subresource} ${namespace} ${name}` : `${user.name} ${verb} ${path}`;
 
 function weightOf(key: string, { path, group, user: { groups } }: Question): number {
-  return groups.reduce((sum, text) => sum + text.length, WEIGHT_OF_ENTRY + 2 * key.length + path.length + group.length);
+  return groups.reduce((sum, text) => sum + WEIGHT_OF_GROUP + text.length, WEIGHT_OF_ENTRY + 2 * key.length + path.length + group.length);
 }
 
 /** Copies only the attributes that matter: a question may hold much more. */
