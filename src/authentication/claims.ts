@@ -35,6 +35,8 @@ export function isTimely(claims: JsonObject, nowMs: number, { expiredMs, notBefo
   return nowMs - expiredMs <= exp * 1000 && nowMs + notBeforeMs >= nbf * 1000;
 }
 
-/** The wanted audiences that are also offered. */
-export const commonAudiences = (wanted: readonly string[], offered: readonly string[]): readonly string[] =>
-  wanted.filter((one) => offered.includes(one));
+/** The wanted audiences that are also offered. Both may be very many: a review and a token may name as many as they have room for. */
+export function commonAudiences(wanted: readonly string[], offered: readonly string[]): readonly string[] {
+  const known = new Set(offered);
+  return wanted.filter((one) => known.has(one));
+}

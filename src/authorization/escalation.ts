@@ -117,13 +117,15 @@ function sentence({ name, groups }: User, missing: readonly AccessRule[]): strin
 
 /** Merges rules about the same group and resource and, if any, the same name. */
 function together(rules: readonly AccessRule[]): readonly AccessRule[] {
-  const found = new Map<string, AccessRule>();
+  const found = new Map<string, AccessRule & { readonly verbs: string[] }>();
   for (const rule of rules) {
     const { verbs, ...about } = rule;
     const { apiGroups = [], resources = [], resourceNames = [], nonResourceURLs = [] } = about;
     const isSimple = apiGroups.length === 1 && resources.length === 1 && resourceNames.length <= 1 && nonResourceURLs.length === 0;
     const key = isSimple ? JSON.stringify([apiGroups, resources, resourceNames]) : String(found.size);
-    found.set(key, { ...about, verbs: [...(found.get(key)?.verbs ?? []), ...verbs] });
+    const known = found.get(key);
+    if (known === undefined) found.set(key, { ...about, verbs: [...verbs] });
+    else known.verbs.push(...verbs);
   }
   return [...found.values()];
 }
