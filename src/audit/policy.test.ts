@@ -58,6 +58,13 @@ for (const [rule, line, isFitting] of fits) {
   });
 }
 
+test('who is not known is no user that a rule names, whatever it names, and in no group', () => {
+  for (const rule of [{ users: [''] }, { users: ['alice'] }, { userGroups: [''] }, { userGroups: ['dev'] }]) {
+    const judge = compilePolicy(readPolicy(policy({ rules: [{ level: 'Metadata', ...rule }] })));
+    assert.equal(judge(about('GET /healthz'), undefined).level, 'None', JSON.stringify(rule));
+  }
+});
+
 test('the first rule that fits decides, with its own stages beside those of all', () => {
   const judge = compilePolicy(
     readPolicy(policy({ omitStages: ['Panic'], omitManagedFields: true, rules: [{ level: 'Request', verbs: ['get'], omitStages: ['RequestReceived'], omitManagedFields: false }, { level: 'Metadata' }] })),

@@ -34,14 +34,14 @@ function compileRule(rule: PolicyRule): Fits {
   const verbs = setOf(rule.verbs);
   const fitsPlace = compilePlace(rule);
   return (info, user) =>
-    (users === undefined || users.has(user?.name ?? '')) &&
+    (users === undefined || (user !== undefined && users.has(user.name))) &&
     (groups === undefined || user?.groups.some((group) => groups.has(group)) === true) &&
     (verbs === undefined || verbs.has(info.verb)) &&
     fitsPlace(info);
 }
 
 const setOf = (values: readonly string[] | undefined): ReadonlySet<string> | undefined =>
-  values === undefined || values.length === 0 ? undefined : new Set(values);
+  values === undefined ? undefined : new Set(values);
 
 function compilePlace({ namespaces, resources = [], nonResourceURLs = [] }: PolicyRule): (info: RequestInfo) => boolean {
   const within = setOf(namespaces);
