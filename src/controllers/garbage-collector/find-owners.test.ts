@@ -67,6 +67,14 @@ describe('finding owners', () => {
     assert.deepEqual([graph.get('3')?.seen?.namespace, asked.slice(4)], ['c', ['all jobs']]);
   });
 
+  it('looks in all namespaces once for all owners of an object that are not there', async () => {
+    jobs = [job('1', 'b'), job('2'), job('3', 'c')];
+    await named('a', ...['1', '8', '2', '3', '9'].map(refTo));
+    assert.deepEqual(['1', '8', '2', '3', '9'].map((uid) => graph.get(uid)?.seen?.namespace), ['b', undefined, 'a', 'c', undefined]);
+    assert.deepEqual(['1', '8', '2', '3', '9'].map((uid) => absent.has(refTo(uid), 'a')), [false, true, false, false, true]);
+    assert.deepEqual(asked.filter((what) => what.startsWith('all')), ['all jobs']);
+  });
+
   it('reads the list anew for who asks while it is being read: an owner is older than who names it', async () => {
     const first = named('a', refTo('9'));
     while (!asked.includes('all jobs')) await Promise.resolve();

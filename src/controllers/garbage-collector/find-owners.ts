@@ -23,6 +23,7 @@ export class OwnerFinder {
   /** Resolves when the graph has all owners of an object that exist, or they are known as absent. Rejects where the server does not answer. */
   async findOwnersOf({ namespace, owners }: Seen): Promise<void> {
     const { graph, absent, followed, isRetired } = this.#judge;
+    const searches: (() => Promise<void>)[] = [];
     for (const ref of owners) {
       const node = graph.get(ref.uid);
       const resource = followed(ref.apiVersion, ref.kind);
@@ -30,18 +31,22 @@ export class OwnerFinder {
       // What is not found in a version that is not served proves nothing.
       const canBeAbsent = !isRetired(ref.apiVersion, ref.kind);
       if (canBeAbsent && absent.has(ref, namespace)) continue;
-      const owner = node.isGone ? undefined : await this.#find(resource, ref, namespace);
-      if (owner !== undefined) graph.observe(node, resource, owner);
-      else if (canBeAbsent && !isOutOfReach(resource, namespace)) absent.add(ownerOf(ref), namespace);
+      const settle = (owner: ApiObject | undefined): void => {
+        if (owner !== undefined) graph.observe(node, resource, owner);
+        else if (canBeAbsent && !isOutOfReach(resource, namespace)) absent.add(ownerOf(ref), namespace);
+      };
+      const there = node.isGone ? undefined : await this.#findThere(resource, ref, namespace);
+      // Where owners have namespaces it may be in another one: there it is no owner, and somebody made a mistake.
+      if (there !== undefined || node.isGone || !resource.isNamespaced) settle(there);
+      else searches.push(async () => settle(await this.#searchOf(resource).find(ref.uid)));
     }
+    // Together: each is a list of all objects of the resource, and an object may name as many owners as it has room for.
+    await Promise.all(searches.map((search) => search()));
   }
 
-  async #find(resource: ApiResource, { name, uid }: OwnerRef, namespace: string): Promise<ApiObject | undefined> {
-    const { client } = this.#judge;
-    const there = isOutOfReach(resource, namespace) ? undefined : await client.metadataAt(resource).find({ name, namespace });
-    if (there?.metadata.uid === uid) return there;
-    // Where owners have namespaces it may be in another one: there it is no owner, and somebody made a mistake.
-    return resource.isNamespaced ? this.#searchOf(resource).find(uid) : undefined;
+  async #findThere(resource: ApiResource, { name, uid }: OwnerRef, namespace: string): Promise<ApiObject | undefined> {
+    const there = isOutOfReach(resource, namespace) ? undefined : await this.#judge.client.metadataAt(resource).find({ name, namespace });
+    return there?.metadata.uid === uid ? there : undefined;
   }
 
   #searchOf(resource: ApiResource): UidSearch {

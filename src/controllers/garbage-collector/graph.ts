@@ -182,8 +182,9 @@ export class Graph {
   /** Updates the edges; returns whether there are new owners. */
   #link(node: Node, before: readonly OwnerRef[], now: readonly OwnerRef[]): boolean {
     let wasAdded = false;
+    const kept = uidsOf(now);
     for (const { uid } of before) {
-      if (now.some((ref) => ref.uid === uid)) continue;
+      if (kept.has(uid)) continue;
       const owner = this.#nodes.get(uid);
       owner?.drop(node);
       if (owner !== undefined) this.#dropIfUnused(owner);
@@ -249,7 +250,13 @@ const ownersOf = ({ ownerReferences }: ApiObject['metadata']): readonly OwnerRef
     ? NO_OWNERS
     : ownerReferences.map(({ apiVersion, kind, name, uid, blockOwnerDeletion }) => ({ apiVersion, kind, name, uid, isBlocking: blockOwnerDeletion === true }));
 
-const hasFewer = (before: Seen, now: Seen): boolean => before.owners.some(({ uid }) => !now.owners.some((ref) => ref.uid === uid));
+function hasFewer(before: Seen, now: Seen): boolean {
+  const kept = uidsOf(now.owners);
+  return before.owners.some(({ uid }) => !kept.has(uid));
+}
+
+/** For look-ups: an object may name as many owners as it has room for. */
+const uidsOf = (owners: readonly OwnerRef[]): ReadonlySet<string> => new Set(owners.map(({ uid }) => uid));
 
 /** Whether a reference with `uid` is valid for the object observed under it: same kind, same name, and same namespace where it has one. */
 export function isMeant(dependent: Node, uid: string, owner: Seen): boolean {
