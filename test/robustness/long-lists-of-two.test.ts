@@ -97,3 +97,13 @@ test('conditions of a certificate request', async () => {
     assert.equal(told.status, 200, told.text.slice(0, 300));
   }
 });
+
+test('audiences of a token, and those that a review asks about', async () => {
+  assert.equal((await send(`${NAMESPACE}/serviceaccounts`, { metadata: { name: 'heard' } })).status, 201);
+  const made = await send(`${NAMESPACE}/serviceaccounts/heard/token`, { spec: { audiences: many(5_000, (n) => `a${n}`) } });
+  assert.equal(made.status, 201, made.text.slice(0, 300));
+  const audiences = [...many(250_000, (n) => `b${n}`), 'a4999', 'a7'];
+  const { status, body, text } = await send('/apis/authentication.k8s.io/v1/tokenreviews', { spec: { token: made.body.status.token, audiences } });
+  assert.equal(status, 201, text.slice(0, 300));
+  assert.deepEqual([body.status.authenticated, body.status.audiences], [true, ['a4999', 'a7']]);
+});
