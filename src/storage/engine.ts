@@ -168,6 +168,17 @@ export const tooLongText = (key: Key): string => `a key may have ${MAX_KEY_BYTES
 /** The failure to keep a key in a store in a folder; undefined: it is short enough. */
 export const longKeyFailure = (key: Key): StorageFailure | undefined => (isTooLong(key) ? new StorageFailure('unavailable', tooLongText(key)) : undefined);
 
+/** No store comes so far by writing: it takes a million writes a second for half a century. */
+export const MAX_RESTORED_REVISION: Revision = 2 ** 51;
+/** Nor so far by writing after it was restored. As much again is left below the last safe integer. */
+const MAX_REVISION: Revision = 2 ** 52;
+
+/** Throws `StorageFailure` (`corrupt`) where the store at `path` is at a revision that none reaches: soon nothing could be written to it. */
+export function checkReached(revision: Revision, path: string): void {
+  if (revision <= MAX_REVISION) return;
+  throw new StorageFailure('corrupt', `${path} is damaged: it is at revision ${revision}, and no store comes that far: restore a backup or give another folder`);
+}
+
 /** The latest time at which an entry can expire, in milliseconds since 1970: a whole number that every engine keeps as it is. It is never reached. */
 export const LATEST_EXPIRY_MS = Number.MAX_SAFE_INTEGER;
 

@@ -1,7 +1,7 @@
 import { createReadStream } from 'node:fs';
 import { open, rm, stat, type FileHandle } from 'node:fs/promises';
 import { compareUtf8, failureText } from '#base';
-import { isTooLong, StorageFailure, tooLongText, type KeptEntry, type Revision } from '../engine.ts';
+import { isTooLong, MAX_RESTORED_REVISION, StorageFailure, tooLongText, type KeptEntry, type Revision } from '../engine.ts';
 import { bodyLength, checkBody, decodeEntry, encodeEntry, FRAME_HEADER, frame } from './frames.ts';
 import { renameDurably } from './rename-durably.ts';
 import { RevisionsSeen } from './revisions-seen.ts';
@@ -95,6 +95,7 @@ export async function readBackup(path: string): Promise<Backup> {
 function headerOf(path: string, body: Buffer): BackupHeader {
   const { revision, count, madeAtMs = 0 } = partsOf(body);
   if (revision === undefined || !isRevision(revision) || count === undefined || !Number.isSafeInteger(count)) throw damaged(path, 'it does not say what it holds');
+  if (revision > MAX_RESTORED_REVISION) throw damaged(path, `it is of revision ${revision}, and no store comes that far`);
   return { revision, count, madeAtMs };
 }
 

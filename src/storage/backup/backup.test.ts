@@ -6,8 +6,8 @@ import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { after, describe, it } from 'node:test';
 import { StillClock } from '#base';
-import { StorageFailure, type Engine, type KeptEntry } from '../engine.ts';
-import { openEngine } from '../open.ts';
+import { MAX_RESTORED_REVISION, StorageFailure, type Engine, type KeptEntry } from '../engine.ts';
+import { driverOf, openEngine } from '../open.ts';
 import { writeBackup } from './backup-file.ts';
 import { encodeEntry, frame } from './frames.ts';
 import { backUp, BUMP, checkBackup, checkStore, restore } from './maintenance.ts';
@@ -136,6 +136,37 @@ for (const scheme of ['lmdb', 'sqlite']) {
           await assert.rejects(read, fails('corrupt', new RegExp(`is damaged: two entries have revision ${3_001 - first}, which is that of one alone`)));
         }
         assert.equal(existsSync(join(folder, 'new')), false);
+      }
+    });
+
+    it('of a revision that no store reaches is refused, and so is a store at one, which could soon not be written to', async () => {
+      const folder = await makeFolder();
+      const [path, url] = [join(folder, 'a.backup'), `${scheme}://${folder}/new`];
+      const madeOf = async (revision: number): Promise<void> => {
+        await rm(path, { force: true });
+        await writeBackup(path, `${path}.partial`, { revision, count: 1, madeAtMs: 0 }, [{ key: '/a', revision: 3, value: Buffer.from('x') }]);
+      };
+      for (const revision of [MAX_RESTORED_REVISION + 1, Number.MAX_SAFE_INTEGER]) {
+        await madeOf(revision);
+        for (const read of [() => checkBackup(path, quiet), () => restore(path, url, 0, quiet)]) {
+          await assert.rejects(read, fails('corrupt', new RegExp(`a\\.backup is damaged: it is of revision ${revision}, and no store comes that far`)));
+        }
+      }
+      await madeOf(MAX_RESTORED_REVISION - BUMP + 1);
+      await assert.rejects(restore(path, url, BUMP, quiet), fails('unavailable', new RegExp(`would go on from revision ${MAX_RESTORED_REVISION + 1}, and none comes that far: let revisions jump ahead less`)));
+      assert.deepEqual(await readdir(folder), ['a.backup']);
+      await madeOf(MAX_RESTORED_REVISION - BUMP);
+      await restore(path, url, BUMP, quiet);
+      const engine = await openEngine(url);
+      assert.deepEqual(await engine.commit({ key: '/a', expect: 3, value: Buffer.from('y') }), { done: true, revision: MAX_RESTORED_REVISION + 1 });
+      await engine.close();
+      await (await openEngine(url)).close();
+      for (const [at, revision] of [2 * MAX_RESTORED_REVISION + 1, 2 ** 60].entries()) {
+        const damaged = `${scheme}://${folder}/${at}`;
+        await driverOf(url).driver.maintenance!.load(join(folder, `${at}`), { revision, entries: (async function* () {})() });
+        for (const use of [() => openEngine(damaged), () => checkStore(damaged, quiet), () => backUp(damaged, folder, 0, quiet)]) {
+          await assert.rejects(use, fails('corrupt', /is damaged: it is at revision \d+, and no store comes that far: restore a backup or give another folder/));
+        }
       }
     });
 

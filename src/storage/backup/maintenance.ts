@@ -1,7 +1,7 @@
 import { rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { failureText, setImmediate } from '#base';
-import { StorageFailure, type KeptEntry, type Revision, type Snapshot, type Maintenance, type Waiting } from '../engine.ts';
+import { checkReached, MAX_RESTORED_REVISION, StorageFailure, type KeptEntry, type Revision, type Snapshot, type Maintenance, type Waiting } from '../engine.ts';
 import { driverOf } from '../open.ts';
 import { readBackup, writeBackup } from './backup-file.ts';
 import { checkReplaceable, emptyPlace } from './empty-place.ts';
@@ -45,9 +45,8 @@ const SLICE = 1_024;
  * where opening the store takes long.
  */
 export async function backUp(url: string, target: string, nowMs: number, progress: Progress, stop?: AbortSignal, tell?: Waiting['tell']): Promise<CopyResult> {
-  const { maintenance, location } = maintenanceOf(url, 'back up');
   const isFolder = await isFolderFor(target);
-  const snapshot = await maintenance.snapshot(location, { stop, tell });
+  const snapshot = await snapshotOf(url, 'back up', { stop, tell });
   try {
     const { revision, count } = snapshot;
     const path = isFolder ? join(target, `store-${revision}.backup`) : target;
@@ -68,8 +67,9 @@ export async function restore(path: string, url: string, bump: number, progress:
   const { maintenance, location } = maintenanceOf(url, 'restore');
   const place = await emptyPlace(location);
   const { revision: made, count, entries } = await readBackup(path);
-  const partial = await unfinishedPath(place, 'restoring');
   const revision = made + bump;
+  if (revision > MAX_RESTORED_REVISION) throw new StorageFailure('unavailable', `the store would go on from revision ${revision}, and none comes that far: let revisions jump ahead less`);
+  const partial = await unfinishedPath(place, 'restoring');
   let removeFolders = async (): Promise<void> => {};
   try {
     removeFolders = await makeFoldersAbove(partial, 0o777);
@@ -90,8 +90,7 @@ export async function restore(path: string, url: string, bump: number, progress:
  * backup.
  */
 export async function checkStore(url: string, progress: Progress, tell?: Waiting['tell']): Promise<CheckResult> {
-  const { maintenance, location } = maintenanceOf(url, 'check');
-  const snapshot = await maintenance.snapshot(location, { tell });
+  const snapshot = await snapshotOf(url, 'check', { tell });
   try {
     const problems = new Problems();
     const { revision, count, checks } = snapshot;
@@ -140,6 +139,18 @@ class Problems {
 
 /** Throws `StorageFailure` unless the URL names a store that can be copied and checked here: one in a folder. */
 export const checkMaintainable = (url: string, verb: MaintenanceVerb): void => void maintenanceOf(url, verb);
+
+async function snapshotOf(url: string, verb: MaintenanceVerb, waiting: Waiting): Promise<Snapshot> {
+  const { maintenance, location } = maintenanceOf(url, verb);
+  const snapshot = await maintenance.snapshot(location, waiting);
+  try {
+    checkReached(snapshot.revision, location);
+    return snapshot;
+  } catch (cause) {
+    await snapshot.close();
+    throw cause;
+  }
+}
 
 function maintenanceOf(url: string, verb: MaintenanceVerb): { readonly maintenance: Maintenance; readonly location: string } {
   const { driver, location } = driverOf(url);

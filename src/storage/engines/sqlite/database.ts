@@ -1,7 +1,7 @@
 import { closeSync, existsSync, openSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { makeFolder } from '#base';
-import { LATEST_EXPIRY_MS, StorageFailure, type Revision } from '../../engine.ts';
+import { checkReached, LATEST_EXPIRY_MS, StorageFailure, type Revision } from '../../engine.ts';
 import { presentFile } from '../../present-file.ts';
 import { openFile, type Sqlite } from './binding.ts';
 import { inWords } from './failures.ts';
@@ -38,6 +38,7 @@ export function makeStore(folder: string): void {
       file.exec('BEGIN IMMEDIATE');
       file.exec(TABLES);
       file.exec('COMMIT');
+      checkReached(counter(file, 'head')(), join(folder, FILE));
     } finally {
       file.close();
     }
@@ -118,8 +119,8 @@ function checkFormat(file: Sqlite, folder: string): void {
  */
 export const readable = (column: 'expires_ms' | 'at_ms'): string => `min(${column}, ${LATEST_EXPIRY_MS}) AS ${column}`;
 
-/** Returns a function that reads a counter of the store. */
+/** Returns a function that reads a counter of the store; of one that JavaScript cannot hold exactly, the largest number that it can. */
 export function counter(file: Sqlite, name: 'head' | 'compacted'): () => Revision {
-  const statement = file.prepare('SELECT value FROM meta WHERE name = ?');
+  const statement = file.prepare(`SELECT min(value, ${Number.MAX_SAFE_INTEGER}) AS value FROM meta WHERE name = ?`);
   return () => statement.get(name)?.['value'] as number;
 }
