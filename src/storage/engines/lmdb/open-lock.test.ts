@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
-import { spawn } from 'node:child_process';
+import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { after, describe, it } from 'node:test';
+import { after, describe, it, type TestContext } from 'node:test';
 import { StillClock } from '#base';
 import { HELD_LONG_MS } from './limits.ts';
 import { OpenLock } from './open-lock.ts';
@@ -23,6 +23,14 @@ const BEFORE = `
 function run(program: string): Promise<NodeJS.Signals | null> {
   const child = spawn(process.execPath, ['--input-type=module', '-e', BEFORE + program], { stdio: ['ignore', 'inherit', 'inherit'] });
   return new Promise((resolve) => child.once('exit', (_, signal) => resolve(signal)));
+}
+
+/** A process that holds the lock, and is suspended then. */
+async function suspendedHolder(context: TestContext): Promise<ChildProcess> {
+  const holder = spawn(process.execPath, ['--input-type=module', '-e', `${BEFORE} await lock.run(() => { writeSync(1, 'held'); process.kill(process.pid, 'SIGSTOP'); });`], { stdio: ['ignore', 'pipe', 'inherit'] });
+  context.after(() => holder.kill('SIGKILL'));
+  await once(holder.stdout, 'data');
+  return holder;
 }
 
 describe('lock under which a store is opened', () => {
@@ -46,11 +54,16 @@ describe('lock under which a store is opened', () => {
     await lock.close();
   });
 
+  it('is opened, too, while a process holds it that is suspended: the one that comes later hears signals', async (context) => {
+    await suspendedHolder(context);
+    const hears = `${BEFORE} process.once('SIGTERM', () => writeSync(1, 'heard')); process.kill(process.pid, 'SIGTERM'); await lock.close();`;
+    const { stdout } = spawnSync(process.execPath, ['--input-type=module', '-e', hears], { encoding: 'utf8', stdio: ['ignore', 'pipe', 'inherit'], timeout: 30_000, killSignal: 'SIGKILL' });
+    assert.equal(stdout, 'heard');
+  });
+
   it('leaves those free who wait for a process that holds it and is suspended: they are told, can stop and can end', { timeout: 30_000 }, async (context) => {
     const lock = OpenLock.open(folder);
-    const holder = spawn(process.execPath, ['--input-type=module', '-e', `${BEFORE} await lock.run(() => { writeSync(1, 'held'); process.kill(process.pid, 'SIGSTOP'); });`], { stdio: ['ignore', 'pipe', 'inherit'] });
-    context.after(() => holder.kill('SIGKILL'));
-    await once(holder.stdout, 'data');
+    const holder = await suspendedHolder(context);
     const [clock, stop, told] = [new StillClock(), new AbortController(), [] as string[]];
     const stopped = lock.run(() => assert.fail('nobody waits for it any more'), { clock, stop: stop.signal, tell: (message) => void told.push(message) });
     clock.turn(HELD_LONG_MS - 1);

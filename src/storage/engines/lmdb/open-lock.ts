@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { open as openLmdb, type RootDatabase } from 'lmdb';
+import { openAsClass, type RootDatabase } from 'lmdb';
 import { clearTimeout, setTimeout } from '#base';
 import type { Waiting } from '../../engine.ts';
 import { BATCHING, openFailure, OWNER_ONLY, startWriting } from './database.ts';
@@ -9,6 +9,26 @@ import { checkRoomForLocks, isReadOnly } from './lock-file.ts';
 import { LongWait } from './long-wait.ts';
 
 const FILE = 'gate.mdb';
+
+/** A class of the binding, whose types do not say how it is made. */
+type BindingClass = new (name: null, options: { readonly isRoot: boolean }) => RootDatabase;
+/** LMDB's number of the database that each file has. */
+const MAIN_DATABASE = 1;
+
+/**
+ * Opens a file of which only the write lock is used. The binding opens the database of a file in a write transaction: the event loop would stand still
+ * while another process holds the lock, and no signal would be heard. What is never read or written need not be opened.
+ */
+function openLockOnly(path: string): RootDatabase {
+  const Store = openAsClass({ path, mapSize: 1 << 20, overlappingSync: false, ...BATCHING, ...OWNER_ONLY }) as unknown as BindingClass;
+  class LockOnly extends Store {
+    override transactionSync(): never {
+      Object.assign(this, { db: { dbi: MAIN_DATABASE } });
+      return undefined as never;
+    }
+  }
+  return new LockOnly(null, { isRoot: true });
+}
 
 /**
  * A lock under which one process at a time opens the store's file, closes it, or becomes the one that writes to it. When LMDB opens a file it sets the
@@ -26,7 +46,7 @@ export class OpenLock {
     this.#root = root;
   }
 
-  /** Opens the lock file in a folder, or creates it: waits while another process holds the lock, and this one does nothing else. Throws `StorageFailure`. */
+  /** Opens the lock file in a folder, or creates it, also while another process holds the lock. Throws `StorageFailure`. */
   static open(folder: string): OpenLock {
     const path = join(folder, FILE);
     try {
@@ -34,7 +54,7 @@ export class OpenLock {
       // Processes that have the file open still share the lock: LMDB keeps it in a separate lock file.
       removeUncommitted(path);
       checkRoomForLocks(path);
-      return new OpenLock(path, openLmdb({ path, mapSize: 1 << 20, overlappingSync: false, ...BATCHING, ...OWNER_ONLY }));
+      return new OpenLock(path, openLockOnly(path));
     } catch (cause) {
       throw openFailure(cause, path);
     }
