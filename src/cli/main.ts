@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-import { endAtSignals } from './ending-signals.ts';
+import { endAtSignals, endThoughThreadsWait } from './ending-signals.ts';
 import { run } from './run.ts';
 import { processTerminal } from './terminal.ts';
 
@@ -8,3 +8,4 @@ process.on('SIGUSR1', () => {});
 endAtSignals();
 
 process.exitCode = await run(process.argv.slice(2), processTerminal());
+endThoughThreadsWait();

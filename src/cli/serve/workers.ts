@@ -2,7 +2,7 @@ import cluster, { type Worker } from 'node:cluster';
 import { join, parse } from 'node:path';
 import { afterAwake, setInterval, setTimeout } from '#base';
 import { EXIT } from '../command.ts';
-import { waitForSignal } from '../ending-signals.ts';
+import { askToEnd, waitForSignal } from '../ending-signals.ts';
 import type { FlagValues } from '../parse-flags.ts';
 import type { Terminal } from '../terminal.ts';
 import { UsageError } from '../usage-error.ts';
@@ -70,8 +70,10 @@ export function waitForStop(): Promise<void> {
   for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => {});
   const told = new Promise<void>((resolve) => {
     process.on('message', (message) => {
-      if (message === STOP) resolve();
-      else if (message === PING) process.send?.(PING);
+      if (message === STOP) {
+        askToEnd('SIGTERM');
+        resolve();
+      } else if (message === PING) process.send?.(PING);
     });
   });
   // The IPC channel does not keep the process alive on its own.
