@@ -159,7 +159,9 @@ export class WatchCache<T extends ApiObject> implements ObjectStore<T> {
   }
 
   async #listFromCache(query: Query<T>, waitFor: WaitFor, isSmall: boolean): Promise<Listing<T>> {
-    if (!(await this.#canAnswer(waitFor, isSmall)) || !this.#contents.isOn) return this.#store.list(query);
+    // The objects that this list is about may be readable though another one of the resource is not.
+    const canAnswer = await this.#canAnswer(waitFor, isSmall).catch(falseWhereCorrupt);
+    if (!canAnswer || !this.#contents.isOn) return this.#store.list(query);
     const { position, snapshot } = this.#contents;
     const listing = await pageOf(snapshot, query, position);
     if (listing.next !== undefined) this.#snapshots.keep(position, snapshot);
@@ -275,4 +277,9 @@ export class WatchCache<T extends ApiObject> implements ObjectStore<T> {
     for (const watcher of [...this.#watchers]) watcher.lose(why);
     this.#environment.onLost();
   }
+}
+
+function falseWhereCorrupt(cause: unknown): false {
+  if (cause instanceof StorageFailure && cause.code === 'corrupt') return false;
+  throw cause;
 }

@@ -157,6 +157,11 @@ describe('the data of a cluster of Kubernetes', { skip: NO_ETCD }, () => {
     assert.equal((await server.request('GET', '/apis/apps/v1/namespaces/default/deployments/later')).status, 500);
     assert.match(logged.join('\n'), /deployments\/default\/later holds a Deployment of apps\/v9, which this program does not know: start the newer program that wrote it/);
     assert.equal((await server.request('GET', '/api/v1/namespaces/default')).status, 200);
+    for (const freshness of ['', '?resourceVersion=0', '?resourceVersion=1', '?labelSelector=a']) {
+      assert.equal((await server.request('GET', `/apis/apps/v1/deployments${freshness}`)).status, 500, freshness);
+      assert.equal((await server.request('GET', `/apis/apps/v1/namespaces/default/deployments${freshness}`)).status, 500, freshness);
+      assert.equal((await server.request('GET', `/apis/apps/v1/namespaces/kube-system/deployments${freshness}`)).status, 200, freshness);
+    }
   });
 
   /** Path of a collection, an object, and the key Kubernetes keeps it under. */
