@@ -75,6 +75,15 @@ for (const dialect of DIALECTS) {
       assert.equal(text(form().fromStorage(KEY, bytes(`${text(map)}\n`)).value), text(map));
     });
 
+    test('an object that was put back as it was answered does not say at which revision it is', () => {
+      const inside = bytes('{"kind":"ConfigMap","apiVersion":"v1","metadata":{"name":"a","namespace":"b","uid":"u","resourceVersion":"77","creationTimestamp":"2020-01-01T00:00:00Z"},"data":{"a":"b"}}');
+      const { value } = form().fromStorage(KEY, inside);
+      assert.equal(text(value), text(inside).replace('"resourceVersion":"77",', ''));
+      // Events say at which revision the object was that they are about.
+      const event = bytes('{"kind":"Event","apiVersion":"v1","metadata":{"name":"a","namespace":"b","creationTimestamp":"2020-01-01T00:00:00Z"},"involvedObject":{"resourceVersion":"77"}}');
+      assert.equal(form().fromStorage(KEY, event).value, event);
+    });
+
     test('what services have allocated is read as Kubernetes stores it, and written so', () => {
       const record = encodeForStorage({ kind: 'RangeAllocation', apiVersion: 'v1', metadata: {}, range: '30000-32767', data: 'AgE=' } as ApiObject);
       const sealed = form('protobuf').toStorage(KEY, record);

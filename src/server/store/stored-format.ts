@@ -12,6 +12,10 @@ const PROTOBUF = Buffer.from([0x6b, 0x38, 0x73, 0x00]);
 const HEAD = /^\{"kind":"([^"\\]+)","apiVersion":"([^"\\]+)","metadata":\{/;
 const HEAD_BYTES = 300;
 const LINE_END = 0x0a;
+/** A member that no server stores. Where it stands all the same, as in what was put back from an answer, it comes before the other one, in the first bytes. */
+const VERSION = '"resourceVersion":';
+const BEHIND_VERSION = '"creationTimestamp":';
+const VERSION_BYTES = 2048;
 
 /** How objects of built-in kinds are written. */
 export type StorageFormat = 'json' | 'protobuf';
@@ -124,10 +128,19 @@ function toOwnForm(kept: Uint8Array, known: Known): Uint8Array {
   const found = kind === undefined || apiVersion === undefined ? undefined : { apiVersion, form: formOf(apiVersion, kind, known) };
   const isOurs = found !== undefined && (found.form?.storage ?? found.apiVersion) === found.apiVersion;
   const isWhole = found?.form?.grown === undefined || bytes.includes(found.form.grown.sign);
-  if (isOurs && isWhole) return bytes.at(-1) === LINE_END ? bytes.subarray(0, -1) : kept;
+  if (isOurs && isWhole && !hasVersion(bytes)) return bytes.at(-1) === LINE_END ? bytes.subarray(0, -1) : kept;
   const object = readObject(bytes);
   const form = formOf(object.apiVersion, object.kind, known);
   return encodeForStorage(form === undefined ? object : toStorageVersion(object, form));
+}
+
+/** Whether an object says itself at which revision it was: that would hide the one at which it is. */
+function hasVersion(bytes: Buffer): boolean {
+  const beginning = bytes.subarray(0, VERSION_BYTES);
+  const at = beginning.indexOf(VERSION);
+  if (at < 0) return false;
+  const behind = beginning.indexOf(BEHIND_VERSION);
+  return behind < 0 || at < behind;
 }
 
 function readProtobuf(bytes: Buffer, known: Known): ApiObject {
