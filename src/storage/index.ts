@@ -39,7 +39,7 @@ export type {
 } from './object-store.ts';
 export { openEngine } from './open.ts';
 export { parseRevision } from './revision.ts';
-export { scanSlice, type Slice } from './slices.ts';
+export { readNewest, scanSlice, type Slice } from './slices.ts';
 export { createStored, weightOf, type KindCodec } from './stored.ts';
 export { Watcher } from './watcher.ts';
 export { chained, withTransformer, type ValueTransformer } from './value-transformer.ts';

@@ -3,7 +3,7 @@ import type { ApiObject } from '#api';
 import { StorageFailure, type Engine, type Key, type Revision } from './engine.ts';
 import { endOf, startOf } from './keys.ts';
 import type { Freshness, Listing, Query, Stored } from './object-store.ts';
-import { scanSlice, type Slice } from './slices.ts';
+import { readNewest, scanSlice, type Slice } from './slices.ts';
 import { createStored, type KindCodec } from './stored.ts';
 
 /** Only a slice that asks for at most so many entries is counted: with a larger limit it is not the last one. */
@@ -27,13 +27,18 @@ export async function get<T extends ApiObject>(
  * @spec 4.4 @spec 4.6
  */
 export async function list<T extends ApiObject>(engine: Engine, codec: KindCodec<T>, query: Query<T>): Promise<Listing<T>> {
-  const { prefix, freshness, limit, matches } = query;
-  await checkReached(engine, freshness);
+  await checkReached(engine, query.freshness);
+  const at = exactly(query.freshness);
+  return at === undefined ? readNewest(() => listAt(engine, codec, query, undefined)) : listAt(engine, codec, query, at);
+}
+
+async function listAt<T extends ApiObject>(engine: Engine, codec: KindCodec<T>, query: Query<T>, exact: Revision | undefined): Promise<Listing<T>> {
+  const { prefix, limit, matches } = query;
   const end = endOf(prefix);
   const items: Stored<T>[] = [];
   const room = limit ?? Infinity;
   let start = startOf(query);
-  let at = exactly(freshness);
+  let at = exact;
   for (;;) {
     const wanted = matches === undefined ? room - items.length : Infinity;
     // Only the last slice of a limited list needs the count, which `remaining` is computed from.

@@ -1,8 +1,10 @@
-import type { Engine, Entry, Key, Revision, Scan } from './engine.ts';
+import { StorageFailure, type Engine, type Entry, type Key, type Revision, type Scan } from './engine.ts';
 
 /** The most entries, and bytes of values, that one turn of the event loop reads. */
 const SLICE_ENTRIES = 500;
 const SLICE_BYTES = 2 * 1024 * 1024;
+/** How often a read of the newest state is begun at most. */
+const ATTEMPTS = 8;
 
 /** A part of a scan, small enough for one turn of the event loop. */
 export interface Slice {
@@ -21,4 +23,20 @@ export async function scanSlice(engine: Engine, { limit = Infinity, ...range }: 
   const isCut = more || entries.length > size;
   const taken = isCut ? entries.slice(0, Math.min(size, entries.length - 1)) : entries;
   return { entries: taken, next: entries[taken.length]?.key, revision, ...(total === undefined ? {} : { total }) };
+}
+
+/**
+ * Runs a read of the newest state, which takes several slices as of the revision of the first one. Where that revision is forgotten meanwhile, as when
+ * somebody else compacts etcd, it begins anew: who reads has asked for no certain revision. Throws what it throws, and `unavailable` where that comes
+ * again and again.
+ */
+export async function readNewest<T>(read: () => Promise<T>): Promise<T> {
+  for (let left = ATTEMPTS; ; ) {
+    try {
+      return await read();
+    } catch (cause) {
+      if (!(cause instanceof StorageFailure) || cause.code !== 'compacted') throw cause;
+      if (--left === 0) throw new StorageFailure('unavailable', `the store forgets faster than it can be read: ${cause.message}`, { cause });
+    }
+  }
 }

@@ -4,6 +4,7 @@ import {
   ChangeEvents,
   createStored,
   endOf,
+  readNewest,
   scanSlice,
   StorageFailure,
   type Change,
@@ -172,7 +173,7 @@ export class Contents<T extends ApiObject> implements FeedReader {
     this.#pending = [];
     // The feed is attached before the state is read, so that no change falls between the two.
     await this.followed();
-    const { entries, revision } = await this.#readAll();
+    const { entries, revision } = await readNewest(() => this.#readAll());
     this.#checkFed(loss);
     this.#loadedAt = revision;
     this.#state.load(entries);

@@ -34,6 +34,17 @@ export function listSuite(tested: TestedStore): void {
     assert.deepEqual([limited.items.length, limited.remaining, limited.next], [1_100, 103, keyOfNote('n1100')]);
   });
 
+  it('R4.6-07 shows the newest state as of one moment, though that is forgotten while it is read', async () => {
+    await fill(1_203);
+    const listing = names();
+    for (let time = 0; time < 5; time++) {
+      await create(note(`o${time}`, ''));
+      await tested.engine.compact(await tested.engine.head());
+    }
+    const later = (await listing).slice(1_203);
+    assert.deepEqual(later, later.map((_, time) => `o${time}`));
+  });
+
   it('pages through what matches', async () => {
     await fill(30);
     const matches = (stored: Stored<Note>): boolean => stored.fields['text'] === '1';
