@@ -1,5 +1,5 @@
 import { ApiError, internalError, OutsideFailure, type Status } from '#errors';
-import { failureStack, type Log } from '#base';
+import { failureStack, failureText, type Log } from '#base';
 import type { Received, Reply } from '#request';
 import { isAbandoned } from './received.ts';
 
@@ -37,8 +37,8 @@ export function errorReply(thrown: unknown, received: Received, { log, encode = 
 
 function toApiError(thrown: unknown, received: Received, log: Log): ApiError {
   if (thrown instanceof ApiError) {
-    // Overload, or a backend that is not reachable, is reported where it is noticed; the request itself gets one info line without a stack.
-    if (thrown.reason === 'ServiceUnavailable') log.info('a request could not be served just now', { id: received.id, why: thrown.message });
+    // Overload is reported where it is noticed. Why a back end cannot be reached nobody else may say: the request gets one info line, without a stack.
+    if (thrown.reason === 'ServiceUnavailable') log.info('a request could not be served just now', { id: received.id, why: thrown.message, ...causeOf(thrown) });
     // Where the cause is itself an `ApiError`, the request caused it: nothing to log.
     else if (thrown.code >= 500 && thrown.cause !== undefined && !(thrown.cause instanceof ApiError)) reportCause(thrown, received, log);
     return thrown;
@@ -47,6 +47,9 @@ function toApiError(thrown: unknown, received: Received, log: Log): ApiError {
   if (!isAbandoned(received)) report(thrown, received, log);
   return internalError(`unexpected failure while handling request ${received.id}`);
 }
+
+/** What is behind a failure, which its client is not told. */
+const causeOf = ({ cause }: ApiError): { readonly cause?: string } => (cause === undefined ? {} : { cause: failureText(cause) });
 
 function reportCause({ cause, message }: ApiError, received: Received, log: Log): void {
   if (!(cause instanceof OutsideFailure)) return report(cause, received, log);

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { openEngine, StorageFailure } from '#storage';
-import { startTestServer } from '#testing';
+import { startTestServer, type TestServer } from '#testing';
 import { EtcdProcess, NO_ETCD } from './etcd-process.ts';
 
 const MAPS = '/api/v1/namespaces/default/configmaps';
@@ -52,6 +52,10 @@ describe('limits of etcd', { skip: NO_ETCD }, () => {
   it('without space left nothing is written, reads go on, and it is said what to do', async () => {
     const etcd = await EtcdProcess.start([`--quota-backend-bytes=${4 * MIB}`]);
     const engine = await openEngine(`etcd://${etcd.address}`);
+    const logged: string[] = [];
+    const log = (message: string, fields?: object): void => void logged.push(`${message} ${JSON.stringify(fields)}`);
+    const start = (): Promise<TestServer> => startTestServer({ store: `etcd://${etcd.address}`, controllers: 'none', log: { info: log, warn: log, error: log } });
+    let server = await start();
     try {
       await engine.commit({ key: '/first', expect: 0, value: new Uint8Array(MIB) });
       const write = (name: string): Promise<unknown> => engine.commit({ key: `/${name}`, expect: 0, value: new Uint8Array(MIB) });
@@ -63,8 +67,20 @@ describe('limits of etcd', { skip: NO_ETCD }, () => {
         assert.ok(failure instanceof StorageFailure && failure.code === 'full', String(failure));
         assert.match(failure.message, /defragment/);
       }
-      assert.equal((await engine.get('/first'))?.value.length, MIB);
+      const first = await engine.get('/first');
+      assert.equal(first?.value.length, MIB);
+      // A write that must not take effect is refused for that reason.
+      for (const expect of [0, first.revision + 1]) assert.deepEqual(await engine.commit({ key: '/first', expect, value: new Uint8Array(MIB) }), { done: false, found: first });
+      assert.deepEqual(await engine.commit({ key: '/none', expect: first.revision, value: new Uint8Array(MIB) }), { done: false, found: undefined });
+      const answer = await server.request('POST', '/api/v1/namespaces', { metadata: { name: 'a' } });
+      assert.deepEqual([answer.status, answer.body.message], [503, 'the store has no space left: nothing can be written until there is some, reads go on']);
+      assert.match(logged.join('\n'), /a request could not be served just now [^\n]*Compact and defragment it, or raise --quota-backend-bytes, and disarm its alarm/);
+      // A server can be started anew, and makes room.
+      await server.close();
+      server = await start();
+      assert.equal((await server.request('DELETE', '/api/v1/namespaces/default/services/orch')).status, 200);
     } finally {
+      await server.close();
       await engine.close();
       await etcd.remove();
     }

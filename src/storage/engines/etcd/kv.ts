@@ -132,7 +132,12 @@ export class KeyValues {
         return await this.#commitOnce(write, deadlineMs);
       }
     } catch (error) {
-      throw failureOf(error, `cannot write ${write.key}`);
+      const failure = failureOf(error, `cannot write ${write.key}`);
+      if (failure.code !== 'full') throw failure;
+      // Without space etcd refuses a write before it compares. One that would have been refused anyway is told so, as a server that starts tries to create what is there.
+      const found = await this.get(write.key);
+      if ((found?.revision ?? 0) === write.expect) throw failure;
+      return { done: false, found };
     }
   }
 
