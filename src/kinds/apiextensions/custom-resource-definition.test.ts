@@ -14,6 +14,7 @@ const body = (spec: object = {}, metadata: object = {}): object => ({
 });
 const made = (spec: object = {}, metadata: object = {}): ReturnType<typeof write> => write(CustomResourceDefinition, { body: body(spec, metadata) });
 const withSchema = (schema: object): readonly string[] => made({ versions: [version({}, schema)] }).causes;
+const storedOf = (schema: object): unknown => (made({ versions: [version({}, schema)] }).object as Definition).spec.versions?.[0]?.schema?.openAPIV3Schema;
 
 test('names and conversion have defaults, and the storage version is stored', () => {
   const { object, causes } = made();
@@ -122,13 +123,18 @@ test('what versions do not have in common is told of each', () => {
   assert.deepEqual(made({ versions: [version(), other] }).causes, ['Required spec.versions[1].schema.openAPIV3Schema.properties[a].type']);
 });
 
-test('rules of a later release are dropped, members of that name are not', () => {
-  const rule = [{ rule: 'self > 1' }];
-  const schema = object({ a: { type: 'string', 'x-kubernetes-validations': rule }, 'x-kubernetes-validations': { type: 'string' } }, { 'x-kubernetes-validations': rule });
-  const { spec } = made({ versions: [version({}, schema)] }).object as Definition;
-  const kept = spec.versions?.[0]?.schema?.openAPIV3Schema;
-  assert.deepEqual(kept?.properties, { a: { type: 'string' }, 'x-kubernetes-validations': { type: 'string' } });
-  assert.equal(kept !== undefined && 'x-kubernetes-validations' in kept, false);
+test('rules of a later release are dropped, members and values that look like them are not', () => {
+  const rules = (): object => ({ 'x-kubernetes-validations': [{ rule: 'self > 1' }] });
+  const schema = (more: object): object => {
+    const text = { type: 'string', ...more };
+    const lookalike = { properties: { b: rules() }, items: rules() };
+    const list = { type: 'array', items: text, ...more };
+    const map = { type: 'object', additionalProperties: text, ...more };
+    const free = { type: 'object', 'x-kubernetes-preserve-unknown-fields': true, default: lookalike, ...more };
+    return object({ list, map, free, 'x-kubernetes-validations': text }, more);
+  };
+  assert.deepEqual(withSchema(schema(rules())), []);
+  assert.deepEqual(storedOf(schema(rules())), schema({}));
 });
 
 test('rules that are dropped raise the generation with every write all the same', () => {
@@ -161,12 +167,21 @@ test('defaults are checked within one bound for the whole definition, however ma
   assert.deepEqual([refused(schema('a', 'b')), refused(schema('a', 'b', 'c')), refused(schema('a', 'b'), schema('c'))], [false, true, true]);
 });
 
-test('heads of objects in defaults are stored in normal form', () => {
-  const metadata = { name: 'x', unknown: 1, creationTimestamp: null };
-  const schema = object({ a: { ...EMBEDDED, default: { apiVersion: 'v1', kind: 'X', metadata } } });
-  const { spec } = made({ versions: [version({}, schema)] }).object as Definition;
-  const { a } = (spec.versions?.[0]?.schema?.openAPIV3Schema?.properties ?? {}) as Record<string, { readonly default?: unknown }>;
-  assert.deepEqual(a?.default, { apiVersion: 'v1', kind: 'X', metadata: { name: 'x' } });
+test('heads of objects in defaults are stored in normal form, wherever the objects are, and malformed ones are refused', () => {
+  const head = (metadata: unknown): object => ({ apiVersion: 'v1', kind: 'X', metadata });
+  const sent = (): object => head({ name: 'x', unknown: 1, creationTimestamp: null });
+  const places: readonly ((value: unknown) => object)[] = [
+    (value) => ({ type: 'object', default: value }),
+    (value) => object({ a: { ...EMBEDDED, default: value } }),
+    (value) => object({ a: { type: 'array', items: { ...EMBEDDED, default: value } } }),
+    (value) => object({ a: object({ b: { type: 'array', items: EMBEDDED } }, { default: { b: [value] } }) }),
+    (value) => object({ a: { type: 'object', additionalProperties: EMBEDDED, default: { b: value } } }),
+  ];
+  for (const at of places) {
+    assert.deepEqual(withSchema(at(sent())), []);
+    assert.deepEqual(storedOf(at(sent())), at(head({ name: 'x' })));
+    assert.equal(withSchema(at(head('x'))).length, 1);
+  }
 });
 
 test('no part of a name is made up', () => {

@@ -7,7 +7,7 @@ export function normalizeDefaults(schema: SchemaProps): void {
 }
 
 function visit(schema: Structural): void {
-  if (schema.fallback !== undefined) normalize(schema);
+  normalize(schema);
   if (schema.items !== undefined) visit(schema.items);
   for (const property of schema.properties.values()) visit(property);
 }
