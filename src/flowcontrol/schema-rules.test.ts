@@ -28,6 +28,8 @@ const TABLE: readonly (readonly [what: string, rule: FlowRule, user: string, lin
   ['what is in no namespace', { subjects: anybody, resourceRules: [{ ...rule, namespaces: [] }] }, 'a', 'GET /api/v1/nodes', true],
   ['what is in a namespace', { subjects: anybody, resourceRules: [{ ...rule, namespaces: [] }] }, 'a', 'GET /api/v1/namespaces/n/pods', false],
   ['what is in a namespace, by a rule without any', { subjects: anybody, resourceRules: [{ ...anything, clusterScope: true }] }, 'a', 'GET /api/v1/namespaces/n/pods', false],
+  ['what is in a namespace, by a rule of a client that writes null for none', { subjects: anybody, resourceRules: [{ ...anything, clusterScope: true, namespaces: null }] }, 'a', 'GET /api/v1/namespaces/n/pods', false],
+  ['what lists that are null say', { subjects: anybody, resourceRules: null, nonResourceRules: null }, 'a', 'GET /api/v1/pods', false],
   ['what is in no namespace, by a rule that says nothing of it', { subjects: anybody, resourceRules: [{ ...anything, namespaces: ['*'] }] }, 'a', 'GET /api/v1/nodes', false],
   ['another verb', { subjects: anybody, resourceRules: [{ ...rule, verbs: ['list'] }] }, 'a', 'GET /api/v1/pods/x', false],
   ['another group', { subjects: anybody, resourceRules: [{ ...rule, apiGroups: [''] }] }, 'a', 'GET /apis/apps/v1/deployments', false],

@@ -1,17 +1,20 @@
 import type { Identified, RequestInfo, User } from '#request';
 
+/** A list of a stored object: clients in Go write null for one that is empty. */
+type Listed<T> = readonly T[] | null | undefined;
+
 /** The rules of a FlowSchema; any field may be missing, because nothing validates it here. */
 export interface SchemaSpec {
   readonly priorityLevelConfiguration?: { readonly name?: string };
   readonly matchingPrecedence?: number;
   readonly distinguisherMethod?: { readonly type?: string };
-  readonly rules?: readonly FlowRule[];
+  readonly rules?: Listed<FlowRule>;
 }
 
 export interface FlowRule {
-  readonly subjects?: readonly FlowSubject[];
-  readonly resourceRules?: readonly ResourceRule[];
-  readonly nonResourceRules?: readonly PathRule[];
+  readonly subjects?: Listed<FlowSubject>;
+  readonly resourceRules?: Listed<ResourceRule>;
+  readonly nonResourceRules?: Listed<PathRule>;
 }
 
 export interface FlowSubject {
@@ -22,16 +25,16 @@ export interface FlowSubject {
 }
 
 interface ResourceRule {
-  readonly verbs?: readonly string[];
-  readonly apiGroups?: readonly string[];
-  readonly resources?: readonly string[];
+  readonly verbs?: Listed<string>;
+  readonly apiGroups?: Listed<string>;
+  readonly resources?: Listed<string>;
   readonly clusterScope?: boolean;
-  readonly namespaces?: readonly string[];
+  readonly namespaces?: Listed<string>;
 }
 
 interface PathRule {
-  readonly verbs?: readonly string[];
-  readonly nonResourceURLs?: readonly string[];
+  readonly verbs?: Listed<string>;
+  readonly nonResourceURLs?: Listed<string>;
 }
 
 const ALL = '*';
@@ -62,7 +65,7 @@ function matchesSubject(subject: FlowSubject, user: User): boolean {
   }
 }
 
-const has = (list: readonly string[] | undefined, word: string): boolean => list !== undefined && (list.includes(word) || list.includes(ALL));
+const has = (list: Listed<string>, word: string): boolean => list !== undefined && list !== null && (list.includes(word) || list.includes(ALL));
 
 function matchesResource({ verbs, apiGroups, resources, clusterScope, namespaces }: ResourceRule, info: RequestInfo): boolean {
   const { verb, group, resource, subresource, namespace } = info;

@@ -94,6 +94,19 @@ for (const dialect of DIALECTS) {
     await server.close();
   });
 
+  test(`${dialect}: a schema in which a client in Go writes null for lists that are empty keeps nobody out`, async () => {
+    const server = await startTestServer({ dialect, controllers: 'none' });
+    const rules = [{ subjects: [{ kind: 'Group', group: { name: '*' } }], resourceRules: [{ verbs: ['*'], apiGroups: ['*'], resources: ['*'], clusterScope: true, namespaces: null }], nonResourceRules: null }];
+    const schema = { metadata: { name: 'null' }, spec: { priorityLevelConfiguration: { name: 'workload-low' }, matchingPrecedence: 2, rules } };
+    const { uid } = (await server.request('POST', `/apis/${flowGroup(dialect)}/flowschemas`, schema)).body.metadata;
+    const asked = async (path: string): Promise<readonly unknown[]> => {
+      const { status, headers } = await server.request('GET', path, undefined, BOB);
+      return [status, headers['x-kubernetes-pf-flowschema-uid'] === uid];
+    };
+    assert.deepEqual([await asked(MAPS), await asked('/api/v1/nodes'), await asked('/healthz')], [[403, false], [403, true], [200, false]]);
+    await server.close();
+  });
+
   test(`${dialect}: what was changed by nobody's leave is put right, what belongs to somebody stays`, async () => {
     const server = await startTestServer({ dialect, controllers: 'none' });
     const path = `/apis/${flowGroup(dialect)}/prioritylevelconfigurations`;
