@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { countTurns } from '#base';
 import type { ApiObject } from '#api';
 import { admit, make, pod, refused } from '../../test-support.ts';
 import { alwaysAdmit } from './always-admit.ts';
@@ -34,6 +35,13 @@ test('OwnerReferencesPermissionEnforcement: who gives an object an owner must be
     const other = make(kind, 'c', {}, { ownerReferences: owned().metadata.ownerReferences });
     await assert.rejects(admit(ownerReferencesPermissionEnforcement, other, { live: make(kind, 'c'), subresource: 'status', may }), refused("a resource you can't delete"));
   }
+});
+
+test('OwnerReferencesPermissionEnforcement: others get on while very many owners are asked about', async () => {
+  const owners = (count: number): ApiObject => make('ConfigMap', 'c', {}, { ownerReferences: Array.from({ length: count }, (_, n) => ({ apiVersion: 'apps/v1', kind: 'ReplicaSet', name: `o${n}`, uid: `u${n}`, blockOwnerDeletion: true })) });
+  const turnsOf = (count: number): Promise<number> => countTurns(() => admit(ownerReferencesPermissionEnforcement, owners(count), { may: ({ resource }) => resource !== '*' }));
+  const [more, less] = [await turnsOf(60_000), await turnsOf(1)];
+  assert.ok(more >= less + 3, `${more} turns, ${less} for one owner`);
 });
 
 test('OwnerReferencesPermissionEnforcement: who makes an owner wait must be allowed to set its finalizers', async () => {

@@ -1,4 +1,4 @@
-import { isDeepEqual } from '#base';
+import { isDeepEqual, isTurnLong, nextTurn } from '#base';
 import { parseApiVersion, type ApiObject, type OwnerReference, type Resource } from '#api';
 import type { Answer, Question } from '#request';
 import { definePlugin, refuse, type AdmissionEnv, type AdmissionRequest } from '../../plugin.ts';
@@ -24,7 +24,11 @@ export const ownerReferencesPermissionEnforcement = definePlugin({
       if (request.operation !== 'CREATE') await requireDelete(env, request);
       const owners = newBlocking(object, live);
       if (owners.length === 0 || (await maySetAnyFinalizers(env, request))) return;
-      for (const owner of owners) await requireFinalizers(env, request, owner);
+      for (const owner of owners) {
+        // There may be very many: others get on meanwhile.
+        if (isTurnLong()) await nextTurn(request.signal);
+        await requireFinalizers(env, request, owner);
+      }
     },
   }),
 });
