@@ -1,4 +1,4 @@
-import { cloneJson, isDeepEqual } from '#base';
+import { cloneJson, isDeepEqual, isTurnLong, nextTurn } from '#base';
 import type { Pod, PodSecurityPolicy } from '#kinds';
 import { definePlugin, refuse, type AdmissionEnv, type AdmissionRequest } from '../../../plugin.ts';
 import { faultsOf } from './faults.ts';
@@ -59,6 +59,8 @@ async function judge(env: AdmissionEnv, request: AdmissionRequest, { mayFill, fi
   let filled: Judgement['fit'];
   for (const policy of policies) {
     const { name = '' } = policy.metadata;
+    // Each policy looks at all of the pod, which may be large.
+    if (isTurnLong()) await nextTurn(request.signal);
     const next = cloneJson(pod) as Pod;
     fillIn(next, policy, env.brand);
     const faults = faultsOf(next, policy, env.brand);

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { countTurns } from '#base';
 import type { ApiObject } from '#api';
 import { admit, admitted, make, pod, refused, type Setting } from '../../../test-support.ts';
 import { podSecurityPolicy } from './index.ts';
@@ -222,6 +223,14 @@ test('PodSecurityPolicy: as many containers, volumes and mounts, and groups that
   await assert.rejects(asked(mounting({}, () => 'v'), onlyRead), refused('volumeMounts[0].readOnly: Invalid value: false: must be read-only'));
   const groups = pod({ securityContext: { supplementalGroups: many(100_000, (n) => n + 10) } });
   await assert.rejects(asked(groups, [policy('p', { supplementalGroups: inRange('MustRunAs', 1, 2) })]), refused('group 10 must be in the ranges: [{1 2}]'));
+});
+
+test('PodSecurityPolicy: others get on between the policies that a large pod is compared with', async () => {
+  const large = pod({ containers: Array.from({ length: 5_000 }, (_, n) => ({ name: `c${n}`, resources: {}, securityContext: { privileged: true } })) });
+  const policies = (count: number): readonly ApiObject[] => Array.from({ length: count }, (_, n) => policy(`p${n}`));
+  const turnsOf = (count: number): Promise<number> => countTurns(() => assert.rejects(asked(large, policies(count)), refused('Privileged containers are not allowed')));
+  const [more, less] = [await turnsOf(30), await turnsOf(1)];
+  assert.ok(more >= less + 3, `${more} turns, ${less} for one policy`);
 });
 
 test('PodSecurityPolicy: a changed pod must fit as it is, and whoever changes only its owners is not asked', async () => {
