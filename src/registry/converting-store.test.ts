@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { ApiObject, StoredForms } from '#api';
+import { collectGarbage } from '#test-support';
 import type { EventSink, Freshness, Stored, WatchEvent } from '#storage';
 import { createConvertingStore } from './converting-store.ts';
 import type { FollowedStore } from './followed-store.ts';
@@ -181,6 +182,76 @@ test('events keep their order however long a conversion takes, and one that fail
   assert.equal((await ended)?.message, 'no way');
   assert.deepEqual(got, ['a', 'bookmark', 'b']);
   assert.equal(inner?.events([added('x')]), false);
+});
+
+test('R4.5-02 what is told to many is converted once and made once for all of them, who come at the same time or later; where that fails, it fails for all', async () => {
+  const sinks: EventSink[] = [];
+  const seen: string[] = [];
+  const held: { resolve(): void; reject(cause: Error): void }[] = [];
+  const forms: StoredForms = {
+    load: (objects) => {
+      seen.push(objects.map(({ metadata }) => metadata.name ?? '').join());
+      return new Promise((resolve, reject) => held.push({ resolve: () => resolve(objects.map(rename('e/v2'))), reject }));
+    },
+    save: (one) => one,
+  };
+  const store = createConvertingStore(storeOf([], sinks), forms);
+  const told = Array.from({ length: 4 }, (): { readonly events: WatchEvent[]; readonly ends: (Error | undefined)[] } => ({ events: [], ends: [] }));
+  for (const { events, ends } of told) {
+    const sink: EventSink = { events: (batch) => events.push(...batch) > 0, end: (cause) => void ends.push(cause) };
+    await store.watch({ prefix: '/', since: 1, bookmarks: false }, sink, new AbortController().signal);
+  }
+  const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+  const added = (one: Stored): WatchEvent => ({ type: 'ADDED', stored: one, revision: 1 });
+  const [old, other, plain, broken] = [added(stored('a')), added(stored('b')), added(stored('c', 'e/v2')), added(stored('d'))];
+  const [late, ...early] = sinks;
+  // What the first alone is told of is under way when the others are told of more.
+  early[0]?.events([old]);
+  await turn();
+  for (const sink of early.slice(1)) sink.events([old, other, plain]);
+  early[0]?.events([other, plain]);
+  await turn();
+  held.splice(0).forEach(({ resolve }) => resolve());
+  await turn();
+  held.splice(0).forEach(({ resolve }) => resolve());
+  await turn();
+  late?.events([old, other, plain]);
+  await turn();
+  assert.deepEqual(seen.splice(0), ['a', 'b,c']);
+  const shown = told.map(({ events }) => events);
+  assert.deepEqual(shown.map((events) => events.map((event) => 'stored' in event && event.stored.object.apiVersion)), Array(4).fill(['e/v2', 'e/v2', 'e/v2']));
+  assert.equal(new Set(shown.flat()).size, 3, 'encodings are kept at events');
+  assert.equal(shown[0]?.[2], plain);
+  for (const sink of early) sink.events([broken]);
+  await turn();
+  const why = new Error('no way');
+  held.splice(0).forEach(({ reject }) => reject(why));
+  await turn();
+  assert.deepEqual(told.map(({ ends }) => ends), [[], [why], [why], [why]]);
+  // A failure is not kept.
+  late?.events([broken]);
+  await turn();
+  held.splice(0).forEach(({ resolve }) => resolve());
+  await turn();
+  assert.deepEqual([seen, shown[0]?.length], [['d', 'd'], 4]);
+});
+
+test('nothing is kept of an entry that was converted and is told of no more', async () => {
+  const sinks: EventSink[] = [];
+  const store = createConvertingStore(storeOf([], sinks), counting([]));
+  let told = 0;
+  await store.watch({ prefix: '/', since: 1, bookmarks: false }, { events: (batch) => (told += batch.length) > 0, end() {} }, new AbortController().signal);
+  const tell = (): WeakRef<Stored> => {
+    const entry = stored('a');
+    sinks[0]?.events([{ type: 'ADDED', stored: entry, revision: 1 }]);
+    return new WeakRef(entry);
+  };
+  const entry = tell();
+  await sinks[0]?.drained?.();
+  assert.equal(told, 1);
+  await collectGarbage();
+  assert.equal(entry.deref(), undefined);
+  assert.equal((await store.list({ prefix: '/', freshness: 'any' })).items.length, 0);
 });
 
 test('what ends below ends above, behind all that was told; who takes no more is ended', async () => {

@@ -54,10 +54,15 @@ export function createConvertingStore(objects: FollowedStore, forms: StoredForms
   };
 }
 
+type ObjectEvent = Exclude<WatchEvent, { readonly type: 'BOOKMARK' }>;
+
 /** Converts stored entries: each once, or anew for reads of the latest state when a conversion's result may change without a write. */
 class Loader {
   readonly #forms: StoredForms;
   readonly #known = new WeakMap<Stored, Stored>();
+  readonly #events = new WeakMap<WatchEvent, ObjectEvent>();
+  /** The conversions that have begun, by what they convert. */
+  readonly #underWay = new Map<Stored, Promise<unknown>>();
   /** Entries that such reads convert anew. Remembered, because the forms can tell it of decoded objects only. */
   readonly #askedAnew = new WeakSet<Stored>();
 
@@ -71,9 +76,40 @@ class Loader {
     return this.#inParts(items, (stored) => this.#isNew(stored) || this.#askedAnew.has(stored));
   }
 
-  /** Converts entries that have not been converted before. `last`: those that are the last state of a removed object. */
-  all(items: readonly Stored[], last: ReadonlySet<Stored> = NONE): Promise<readonly Stored[]> {
-    return this.#inParts(items, (stored) => this.#isNew(stored) || (last.has(stored) && !this.#known.has(stored)));
+  /**
+   * Converts entries that have not been converted before: each once, however many are told of it at the same time. `last`: those that are the last state
+   * of a removed object.
+   */
+  async all(items: readonly Stored[], last: ReadonlySet<Stored> = NONE): Promise<readonly Stored[]> {
+    const isMissing = (stored: Stored): boolean => this.#isNew(stored) || (last.has(stored) && !this.#known.has(stored));
+    const own: Stored[] = [];
+    const awaited = new Set<Promise<unknown>>();
+    for (const stored of items) {
+      if (!isMissing(stored)) continue;
+      const converting = this.#underWay.get(stored);
+      if (converting === undefined) own.push(stored);
+      else awaited.add(converting);
+    }
+    if (own.length > 0) {
+      const work = this.#inParts(own, isMissing);
+      const forget = (): void => own.forEach((stored) => this.#underWay.delete(stored));
+      for (const stored of own) this.#underWay.set(stored, work);
+      work.then(forget, forget);
+      awaited.add(work);
+    }
+    await Promise.all(awaited);
+    return items.map((stored) => this.#known.get(stored) ?? stored);
+  }
+
+  /** An event with its entry converted: the same for all who are told of it, since encodings are kept at events. */
+  shown(event: ObjectEvent, stored: Stored): ObjectEvent {
+    if (stored === event.stored) return event;
+    const before = this.#events.get(event);
+    if (before?.stored === stored) return before;
+    const { type, revision } = event;
+    const made = { type, stored, revision };
+    this.#events.set(event, made);
+    return made;
   }
 
   /** Whether an entry is known to have the form of the declaration. Not to be asked of the last state of an object, whose revision is that of its removal. */
@@ -183,7 +219,7 @@ class ConvertedEvents implements EventSink {
       const last = new Set(batch.flatMap((event) => (event.type === 'DELETED' ? [event.stored] : [])));
       const stored = await this.#load.all(batch.flatMap((event) => (event.type === 'BOOKMARK' ? [] : [event.stored])), last);
       let next = 0;
-      const events = batch.map((event) => (event.type === 'BOOKMARK' ? event : { ...event, stored: stored[next++] ?? event.stored }));
+      const events = batch.map((event) => (event.type === 'BOOKMARK' ? event : this.#load.shown(event, stored[next++] ?? event.stored)));
       if (this.#sink.events(events)) return;
       this.#isOver = true;
       this.#sink.end();
