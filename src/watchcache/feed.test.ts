@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { openEngine, StorageFailure, type Engine } from '#storage';
+import { openEngine, StorageFailure, type Engine, type Feed } from '#storage';
 import { EngineFeed, type FeedReader } from './feed.ts';
 
 /** Takes changes until `refuse` throws, and follows no longer then. */
@@ -85,4 +85,20 @@ test('readers that attach while the feed is lost follow the one that is begun an
   for (const { told } of readers) assert.deepEqual(told, ['/maps/n/a', 'flushed', '/maps/n/b', 'flushed']);
   assert.deepEqual(reached, [3, 4]);
   await engine.close();
+});
+
+test('a reader that is lost in the middle of a batch is told no more of it, not even that it is over; others are told all of it', async () => {
+  let line: Feed | undefined;
+  const engine = { head: () => Promise.resolve(1), follow: (_prefix: string, _after: number, told: Feed) => void (line = told) } as unknown as Engine;
+  const feed = new EngineFeed(engine);
+  let changes = 0;
+  const failing = new Reader(feed, '/secrets/', (during) => {
+    if (during === 'change' && ++changes === 2) throw new StorageFailure('corrupt', 'no key opens it');
+  });
+  const other = new Reader(feed, '/secrets/');
+  for (const reader of [failing, other]) await feed.attach('/secrets/', reader);
+  const keys = ['/secrets/n/a', '/secrets/n/b', '/secrets/n/c'];
+  line?.changes(keys.map((key, at) => ({ key, revision: at + 2, value: new Uint8Array(1) })), 4);
+  assert.deepEqual(failing.told, [keys[0], 'lost: corrupt no key opens it']);
+  assert.deepEqual(other.told, [...keys, 'flushed']);
 });
