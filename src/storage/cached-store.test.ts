@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { queryObjects } from 'node:v8';
-import { deferred, StillClock } from '#base';
+import { countTurns, deferred, StillClock } from '#base';
 import { openWatchCaches } from '#watchcache';
 import { createObjectStore } from './direct-store.ts';
 import { Waiters } from './engine-suite/test-support.ts';
@@ -649,6 +649,23 @@ describe('watch cache', () => {
     assert.equal(later.hasBegun, true);
     await Promise.all([watching, later.count(1)]);
     assert.deepEqual([warm, later].map((collector) => [collector.hasBegun, collector.summary()]), Array(2).fill([true, ['ADDED a=1 2']]));
+    await engine.close();
+  });
+
+  it('what watches have missed is looked through in a turn of the event loop for each, however many begin at once', async () => {
+    const { store, engine } = await open();
+    const { signal } = new AbortController();
+    await store.watch({ prefix: PREFIX, since: 1, bookmarks: false }, new Collector(), signal);
+    await put(store, `${PREFIX}n/a`, '1');
+    const matches = (): boolean => {
+      const longUntilMs = performance.now() + 20;
+      while (performance.now() < longUntilMs);
+      return true;
+    };
+    const collectors = Array.from({ length: 10 }, () => new Collector());
+    const turns = await countTurns(() => Promise.all(collectors.map((collector) => store.watch({ prefix: PREFIX, since: 1, bookmarks: false, matches }, collector, signal))));
+    assert.ok(turns >= 9, `others had ${turns} turns`);
+    for (const collector of collectors) assert.deepEqual(collector.summary(), ['ADDED a=1 2']);
     await engine.close();
   });
 

@@ -1,4 +1,4 @@
-import type { Clock } from '#base';
+import { isTurnLong, nextTurn, type Clock } from '#base';
 import type { ApiObject } from '#api';
 import {
   StorageFailure,
@@ -217,6 +217,8 @@ export class WatchCache<T extends ApiObject> implements ObjectStore<T> {
     if (watcher.position > 0) {
       watcher.begin();
       if (!this.#contents.isFed) await this.#follow();
+      // A selector may decode each change that was missed, and many may begin in the same turn.
+      if (watcher.position < this.#contents.deliveredUpTo && isTurnLong()) await nextTurn();
     } else {
       if (!(await this.#canAnswer(since === 'latest' ? 'head' : 'now', false))) throw new StorageFailure('unavailable', 'the feed of the store does not keep up');
       await sendState(this.#source, watcher);
