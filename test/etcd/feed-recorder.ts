@@ -11,7 +11,7 @@ export class FeedRecorder {
   constructor(engine: Engine, prefix: Key, after: Revision) {
     this.upTo = after;
     const changes = (batch: readonly Change[], upTo: Revision): void => {
-      this.changes.push(...batch);
+      for (const change of batch) this.changes.push(change);
       this.upTo = upTo;
       this.#wake();
     };

@@ -87,6 +87,15 @@ describe('a watch of etcd that leaves out', () => {
     assert.deepEqual([early.lost, early.changes.map(({ key }) => key)], [undefined, ['/a', '/b']]);
   });
 
+  it('nothing, of a revision that removed very many keys at once: the changes go on', async (t) => {
+    const { etcd, engine } = await open(t);
+    const recorder = new FeedRecorder(engine, '/', 9);
+    const removed = told({ key: '/a', revision: 10, before: 9 }).subarray(AT_NINE.length);
+    (await etcd.watched()).write(Buffer.concat([AT_NINE, ...Array<Buffer>(200_000).fill(removed)]));
+    await recorder.reached(10);
+    assert.deepEqual([recorder.lost, recorder.changes.length], [undefined, 200_000]);
+  });
+
   it('values of other programs only: nobody here misses them, and the changes go on', async (t) => {
     const { etcd, engine } = await open(t, '?prefix=/mine');
     const recorder = new FeedRecorder(engine, '/mine/', 9);

@@ -109,7 +109,8 @@ export class KeyWatch {
     if (compactRevision > 0) return this.#lose('compacted');
     if (canceled) return 'broken';
     if (created) this.#retryMs = RETRY_MS;
-    this.#pieces.push(...events);
+    // One by one: a revision that removed very many keys is more than a call takes arguments.
+    for (const event of events) this.#pieces.push(event);
     // etcd sends a watch that is behind a thousand revisions in one response, which a connection that breaks often never brings completely.
     const whole = this.#pieces.splice(0, fragment ? startOfNewest(this.#pieces) : this.#pieces.length);
     if (whole.length === 0) return undefined;
