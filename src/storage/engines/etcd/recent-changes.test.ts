@@ -6,13 +6,15 @@ import { RECENT_BYTES, RECENT_CHANGES } from './limits.ts';
 import { RecentChanges } from './recent-changes.ts';
 
 const START = 7;
+const of = fc.constantFrom('created', 'updated', 'deleted');
 /** A revision with a few changes of large values, or with many of small ones. */
-const large = fc.record({ count: fc.nat(3), bytes: fc.constant(RECENT_BYTES / 8) });
-const small = fc.record({ count: fc.nat(RECENT_CHANGES / 2), bytes: fc.constant(1) });
+const large = fc.record({ count: fc.nat(3), bytes: fc.constant(RECENT_BYTES / 8), of });
+const small = fc.record({ count: fc.nat(RECENT_CHANGES / 2), bytes: fc.constant(1), of });
 
-function changesOf({ count, bytes }: { readonly count: number; readonly bytes: number }, revision: number): readonly Change[] {
+function changesOf({ count, bytes, of: what }: { readonly count: number; readonly bytes: number; readonly of: string }, revision: number): readonly Change[] {
   const value = { length: bytes / 2 } as Uint8Array;
-  return Array.from({ length: count }, () => ({ key: '/a', revision, value, before: { key: '/a', revision: 1, value } }));
+  const change = { ...(what === 'deleted' ? {} : { value }), ...(what === 'created' ? {} : { before: { key: '/a', revision: 1, value } }) };
+  return Array.from({ length: count }, () => ({ key: '/a', revision, ...change }));
 }
 
 const bytesOf = (changes: readonly Change[]): number => changes.reduce((sum, { value, before }) => sum + (value?.length ?? 0) + (before?.value.length ?? 0), 0);
