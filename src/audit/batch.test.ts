@@ -34,6 +34,21 @@ test('a full batch goes at once, a part when it has waited', () => {
   assert.deepEqual(batches[1], ['4']);
 });
 
+test('each part waits its whole time, whatever has gone before it', () => {
+  const { clock, batches, backend } = open({});
+  void backend.record(event(1));
+  clock.turn(900);
+  for (let id = 2; id <= 4; id++) void backend.record(event(id));
+  for (const id of ['4', '5']) {
+    const before = [...batches];
+    clock.turn(999);
+    assert.deepEqual(batches, before);
+    clock.turn(1);
+    assert.deepEqual(batches, [...before, [id]]);
+    void backend.record(event(5));
+  }
+});
+
 test('deliveries are throttled, and a pause fills up no more than the burst', () => {
   const { clock, batches, backend } = open({ maxSize: 1, throttle: { perSecond: 2, burst: 2 } });
   for (let id = 1; id <= 5; id++) void backend.record(event(id));
