@@ -78,6 +78,22 @@ test('a line that was cut off, by a full disk or the end of a process, stands fo
   assert.equal(readFileSync(file, 'utf8'), '{"whole":1}\n{"cut o\n{"next":2}\n{"last":3}\n');
 });
 
+test('a line of which the disk took a part only is refused, and the next one stands for itself', async () => {
+  const { file, log } = logFile('in-part');
+  await log.append('first\n');
+  const probe = await files.open(file);
+  const takesPart = async function (this: files.FileHandle, bytes: string | Uint8Array): Promise<void> {
+    await this.write(bytes.slice(0, 3).toString());
+    throw new Error('no space left');
+  };
+  mock.method(Object.getPrototypeOf(probe) as files.FileHandle, 'appendFile', takesPart, { times: 1 });
+  await probe.close();
+  await assert.rejects(log.append('second\n'), /^Error: no space left$/);
+  await log.append('third\n');
+  await log.close();
+  assert.deepEqual(contents(file), { 'audit.log': 'first\nsec\nthird\n' });
+});
+
 test('a log has as many lines as its size has room for, with those from before, and is put aside unpacked', async () => {
   const clock = midnight();
   const { file, log } = logFile('filled', 12, { clock, maxAgeMs: 1_000 });
