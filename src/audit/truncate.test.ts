@@ -31,3 +31,19 @@ test('what is too large for one delivery goes in several, in order; what is too 
   await assert.rejects(within(60).deliver([event('k', 50), event('!', 100), event('l', 100)]), /refused/);
   assert.deepEqual(batches.slice(5), [['k'], ['!'], ['l']], 'a part that is refused keeps none back');
 });
+
+test('an event that is too large loses its objects and nothing else, and says so; only where that is not enough it is lost', async () => {
+  const delivered: (readonly AuditEvent[])[] = [];
+  let lost = 0;
+  const sink: Sink = { name: 'test', deliver: async (events) => void delivered.push(events), close: () => Promise.resolve() };
+  const observer: AuditObserver = { level() {}, event() {}, rejected() {}, lost: (_sink, count) => void (lost += count) };
+  const brand = brandOf('orch');
+  const event = (annotations: object, objects: object): AuditEvent => ({ auditID: 'a', user: { username: 'é' }, ...objects, annotations }) as unknown as AuditEvent;
+  const small = event({ 'example.com/why': 'so', [`${brand.group('audit')}/truncated`]: 'true' }, {});
+  const smallBytes = Buffer.byteLength(JSON.stringify(small));
+  for (const maxEventBytes of [smallBytes, smallBytes - 1]) {
+    const large = event({ 'example.com/why': 'so' }, { requestObject: 'x'.repeat(200), responseObject: { kind: 'Pod' } });
+    await truncating(sink, { maxEventBytes, maxBatchBytes: 1_000, brand, observer }).deliver([large]);
+  }
+  assert.deepEqual([delivered, lost], [[[small]], 1]);
+});
