@@ -21,7 +21,9 @@ test('a token of the file is its user, with uid and groups where there are any',
 
 test('a token it does not know, or that is asked about for others, is nobody', async () => {
   const method = open(FILE);
-  for (const token of ['', 'nobody', 'on', 'ones', 'One', '__proto__', 'constructor']) assert.equal(await method.authenticateToken(token, QUESTION), undefined);
+  for (const token of ['', 'nobody', 'on', 'ones', 'One', '__proto__', 'constructor']) {
+    for (const audiences of [OWN, [...OWN, 'https://elsewhere']]) assert.equal(await method.authenticateToken(token, { ...QUESTION, audiences }), undefined);
+  }
   assert.equal(await method.authenticateToken('one', { ...QUESTION, audiences: ['https://elsewhere'] }), undefined);
 });
 
