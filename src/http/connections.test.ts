@@ -74,7 +74,7 @@ for (const [who, leave] of CLIENTS) {
   });
 }
 
-const LIMITS = { idleTimeoutMs: LONG_MS, maxWaiting: 10 };
+const LIMITS = { headersTimeoutMs: LONG_MS, idleTimeoutMs: LONG_MS, maxWaiting: 10 };
 
 /** The connections of a server without TLS or HTTP, and one of them from both sides. */
 async function openOne() {

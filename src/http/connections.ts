@@ -5,25 +5,27 @@ import { unlessReadNow } from './late-sockets.ts';
 import type { ConnectionLimits } from './limits.ts';
 import type { ResponseWriter } from './response-writer.ts';
 
-type Http1Limits = Pick<ConnectionLimits, 'idleTimeoutMs' | 'maxWaiting'>;
+type Http1Limits = Pick<ConnectionLimits, 'headersTimeoutMs' | 'idleTimeoutMs' | 'maxWaiting'>;
 
 /** One HTTP/1.1 connection. Its requests begin through it; it closes itself when none came for the idle timeout. */
 export class Http1Connection {
   readonly socket: Socket;
   readonly #idle: IdleTime;
-  /** How many bytes had been read when the last request ended. Further ones are the head of another request, which has a timeout of its own. */
+  /** How many bytes had been read when the last request ended, or when further ones were found. */
   #readBytes: number;
+  /** When further ones were found: they may be the head of another request, which has a timeout of its own. */
+  #foundAtMs = -Infinity;
   readonly #maxWaiting: number;
   /** The answer to a request has not left yet. */
   #isBusy = false;
   readonly #waiting: (() => void)[] = [];
 
-  constructor(socket: Socket, { idleTimeoutMs, maxWaiting }: Http1Limits) {
+  constructor(socket: Socket, { headersTimeoutMs, idleTimeoutMs, maxWaiting }: Http1Limits) {
     this.socket = socket;
     this.#maxWaiting = maxWaiting;
     this.#readBytes = socket.bytesRead;
     this.#idle = new IdleTime(idleTimeoutMs, () => {
-      if (this.isIdle && socket.bytesRead === this.#readBytes) unlessReadNow(socket, () => socket.destroy());
+      if (this.isIdle && !this.#mayHaveBegun(headersTimeoutMs)) unlessReadNow(socket, () => socket.destroy());
     });
     socket.once('close', () => this.#idle.end());
   }
@@ -45,6 +47,7 @@ export class Http1Connection {
       void answer().then(() => {
         this.#idle.requestClosed();
         this.#readBytes = this.socket.bytesRead;
+        this.#foundAtMs = -Infinity;
       });
     };
     if (!this.#isBusy) {
@@ -53,6 +56,14 @@ export class Http1Connection {
     } else if (this.#waiting.push(begin) > this.#maxWaiting) {
       this.socket.destroy();
     }
+  }
+
+  /** Whether the head of another request may be on its way. Else what has come is an empty line, or the rest of a body that nobody read. */
+  #mayHaveBegun(headersTimeoutMs: number): boolean {
+    const { bytesRead } = this.socket;
+    if (bytesRead !== this.#readBytes) this.#foundAtMs = performance.now();
+    this.#readBytes = bytesRead;
+    return performance.now() - this.#foundAtMs < headersTimeoutMs;
   }
 
   #goOn(): void {

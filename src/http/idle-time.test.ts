@@ -68,6 +68,24 @@ test('a connection on which the head of a request has begun is not idle, however
   });
 });
 
+/** What comes behind the answer to a request and begins no other. */
+const REMAINS: readonly (readonly [what: string, request: string, rest: string])[] = [
+  ['an empty line', 'GET / HTTP/1.1\r\nHost: x\r\n\r\n', '\r\n'],
+  ['the rest of a body that nobody read', 'POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 3\r\n\r\na', 'bc'],
+];
+
+for (const [what, request, rest] of REMAINS) {
+  test(`a connection is idle though ${what} came behind its last request`, { timeout: 15_000 }, async () => {
+    await withListener(async () => textReply('here'), { limits: { ...limits, headersTimeoutMs: 100 } }, async ({ port }) => {
+      const socket = await openRaw(port);
+      socket.write(request);
+      await once(socket, 'data');
+      socket.write(rest);
+      await readToEnd(socket);
+    });
+  });
+}
+
 test('a client of HTTP/1.1 is told how long it may use its connection again, unless it is closed', async () => {
   await withListener(async () => textReply('here'), {}, async ({ port }) => {
     assert.equal((await askHttp1(port, { headers: { connection: 'keep-alive' } })).headers['keep-alive'], 'timeout=90');
