@@ -1,5 +1,4 @@
 import { inOneMessage } from '#errors';
-import { isDeepEqual } from '#base';
 import type { Condition, Definition, Names } from './definition.ts';
 
 /** Names used by the definitions of a group. */
@@ -57,7 +56,7 @@ export function acceptNames({ spec, status }: Definition, group: readonly Defini
     else if (wanted !== '') names[member] = wanted;
   };
   const { shortNames, categories } = spec.names;
-  const refused = isDeepEqual(shortNames, had.shortNames) ? [] : clashes(shortNames ?? [], had.shortNames ?? [], isTaken);
+  const refused = clashes(shortNames ?? [], had.shortNames ?? [], isTaken);
   // Of several conflicts the last one is reported.
   BEFORE_SHORT.forEach(take);
   if (refused.length > 0) refuse('ShortNamesConflict', tellAll(refused));

@@ -55,6 +55,13 @@ test('what is established stays so, with the names it had', () => {
   assert.deepEqual(told(renamed), ['NamesAccepted False ShortNamesConflict', 'Established True InitialNamesAccepted']);
 });
 
+test('each name that others have is told once, however often it is wanted', () => {
+  const first = settled(definition('foos', { shortNames: ['fo', 'f'] }));
+  const messages = (...shortNames: string[]): readonly (string | undefined)[] => (settled(definition('bars', { shortNames }), [first]).status.conditions ?? []).map(({ message }) => message);
+  assert.equal(messages('fo', 'b', 'fo')[0], '"fo" is already in use');
+  assert.equal(messages('fo', 'f', 'fo')[0], '["fo" is already in use, "f" is already in use]');
+});
+
 test('names are added to those a definition has, and given up', () => {
   const first = settled(definition('foos', { shortNames: ['fo'], categories: ['all'] }));
   const renamed = (names: Partial<Definition['spec']['names']>): Definition => settled({ ...first, spec: { ...first.spec, names: { ...first.spec.names, ...names } } }, [first]);
