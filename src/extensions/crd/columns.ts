@@ -1,6 +1,7 @@
-import { formatAge, type Column } from '#api';
+import { formatDuration, type Column } from '#api';
 import { canonicalJson } from '#base';
 import { goPlain } from '#errors';
+import { readMoment } from '#schema';
 import type { DefinitionVersion } from './definition.ts';
 import { compileJsonPath, type FindValues } from './json-path.ts';
 
@@ -35,7 +36,9 @@ function createColumn({ name, type, format, description, priority, jsonPath }: D
   };
 }
 
-const RFC3339 = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(?:[.,]\d+)?(?:Z|[+-]\d{2}:\d{2})$/;
+/** What times are before anybody sets them. */
+const NO_MOMENT = Date.parse('0001-01-01T00:00:00Z');
+
 const isNumber = (value: unknown): value is number | bigint => typeof value === 'number' || typeof value === 'bigint';
 
 /** Formats a value for a column type; a value of another type is not shown. */
@@ -46,7 +49,8 @@ const SHOW: Readonly<Record<string, (value: unknown, nowMs: number) => Cell>> = 
   boolean: (value) => (typeof value === 'boolean' ? value : null),
   date(value, nowMs) {
     if (typeof value !== 'string') return null;
-    if (value === '' || value === 'null') return '<unknown>';
-    return RFC3339.test(value) && !Number.isNaN(Date.parse(value.replace(',', '.'))) ? formatAge(value, nowMs) : '<invalid>';
+    const moment = value === '' || value === 'null' ? NO_MOMENT : readMoment(value);
+    if (moment === undefined) return '<invalid>';
+    return moment === NO_MOMENT ? '<unknown>' : formatDuration(nowMs - moment);
   },
 };
