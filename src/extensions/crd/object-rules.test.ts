@@ -45,6 +45,7 @@ test('objects inside an object say what they are, and have metadata that any obj
   const good = { apiVersion: 'a.com/v1', kind: 'Inner', metadata: { name: 'x', labels: { a: 'b' } } };
   const rows: readonly (readonly [sent: object, found: readonly string[]])[] = [
     [{ one: good, list: [good], map: { k: { apiVersion: 'v1', kind: 'Inner' } } }, []],
+    [{ one: { ...good, metadata: { finalizers: ['plain'] } } }, []],
     [{ one: {} }, ['Required one.apiVersion', 'Required one.kind']],
     [{ one: { apiVersion: '', kind: 5 } }, ['Invalid one.apiVersion', 'Invalid one.kind']],
     [{ list: [good, { ...good, apiVersion: 'a/b/c' }], map: { 'k.l': { ...good, kind: 'In_ner' } } }, ['Invalid list[1].apiVersion', 'Invalid map[k.l].kind']],
@@ -58,6 +59,19 @@ test('items that were there twice may stay so, and who writes the status is not 
   const [once, twice] = [{ metadata: { name: 'x' }, set: ['a'] }, { metadata: { name: 'x' }, set: ['a', 'a'] }];
   const found = (live: object | undefined, subresource = ''): readonly string[] => causes(true, twice, live, subresource, schema);
   assert.deepEqual([found(undefined), found(once), found(twice), found(once, 'status')], [['Duplicate set[1]'], ['Duplicate set[1]'], [], []]);
+});
+
+test('who writes the status changes no metadata, but who owns what', () => {
+  const live = { metadata: { name: 'x', generation: 4, labels: { a: 'b' }, managedFields: [{ manager: 'before' }] }, status: { n: 1 } };
+  const { prepare } = createRules({ structural: () => createStructural(SCHEMA) }, true, undefined);
+  const kept = (change: object, subresource: string): unknown => {
+    const next = { metadata: { name: 'x', generation: 4, labels: { c: 'd' }, ...change }, status: { n: 2 } } as unknown as ApiObject;
+    prepare(next, live as unknown as ApiObject, { subresource } as Parameters<typeof prepare>[2]);
+    return next.metadata;
+  };
+  const [owners, { managedFields: _, ...unowned }] = [{ managedFields: [{ manager: 'now' }] }, live.metadata];
+  assert.deepEqual([kept(owners, 'status'), kept({}, 'status')], [{ ...unowned, ...owners }, unowned]);
+  assert.deepEqual(kept(owners, ''), { name: 'x', generation: 4, labels: { c: 'd' }, ...owners });
 });
 
 test('the generation counts changes of whatever is no metadata, and of the status only where that is no part of its own', () => {
