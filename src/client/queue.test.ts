@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { countTurns, deferred, isTurnLong, StillClock, type Deferred } from '#base';
+import { conflict } from '#errors';
 import { WorkQueue } from './queue.ts';
 import { settled } from './test-support.ts';
 
@@ -144,6 +145,21 @@ test('a failure is told with its cause and how many there were, and is retried b
   await settled();
   assert.deepEqual(told, [['a', cause, 1], ['a', cause, 2]]);
   assert.deepEqual([clock.waits, retryClock.waits], [[], [5, 10]]);
+});
+
+test('conflicts are told only where they go on: an informer that is behind causes some', async () => {
+  const clock = new AskedClock();
+  const told: unknown[] = [];
+  const behind = conflict({ group: '', resource: 'secrets' }, 'a', 'it was changed');
+  const queue = new WorkQueue({ clock, work: () => Promise.reject(behind), onFailure: (...failure) => told.push(failure) });
+  queue.start();
+  queue.add('a');
+  for (let times = 1; times < 7; times++) {
+    await settled();
+    clock.turn(clock.waits.at(-1) ?? 0);
+  }
+  await settled();
+  assert.deepEqual(told, [['a', behind, 6], ['a', behind, 7]]);
 });
 
 test('what work resolves to is when it comes again; the earlier of two moments counts', async () => {

@@ -1,4 +1,5 @@
 import { FifoMap, isTurnLong, nextTurn, type Clock } from '#base';
+import { isRefusal } from '#errors';
 import { backoffMs, type Backoff } from './backoff.ts';
 
 /** Processes one key. Resolves to the milliseconds until it is due again, or undefined when done. Failures are retried. */
@@ -31,10 +32,15 @@ export interface WorkQueueOptions {
   readonly workers?: number;
   /** Default: 5 ms to 1000 s. */
   readonly backoff?: Backoff;
-  /** Called for every failure; the key is retried in any case. */
+  /**
+   * Called for failures, with how often the key has failed by then; it is retried in any case. Not called for a few conflicts: an informer that is behind
+   * causes them, and the next try has what it had not seen.
+   */
   readonly onFailure?: (key: string, cause: unknown, failures: number) => void;
 }
 
+/** How many conflicts are nothing but an informer that is behind. */
+const USUAL_CONFLICTS = 5;
 const BACKOFF: Backoff = { firstMs: 5, longestMs: 1_000_000 };
 
 /**
@@ -146,7 +152,7 @@ export class WorkQueue {
       clock = this.#retryClock;
       if (!this.#isStopped) {
         this.#observer?.retried(this.#name);
-        this.#onFailure(key, cause, failures);
+        if (failures > USUAL_CONFLICTS || !isRefusal(cause, 'Conflict')) this.#onFailure(key, cause, failures);
       }
     }
     ended?.();
