@@ -95,15 +95,15 @@ function tableFrames(context: VerbContext, codec: Codec): FrameBatch {
 
 /** Everything that a row depends on beside its object. Two declarations of a custom kind may show the same objects in other columns. */
 function tableForm({ accepted, request, route: { resource, served } }: VerbContext, { mediaType }: Codec): string {
-  return `${mediaType} Table ${accepted.asVersion} ${request.query.get('includeObject') ?? ''} ${numberOf(resource)} ${served.apiVersion}`;
+  return `${mediaType} Table ${accepted.asVersion} ${request.query.get('includeObject') ?? ''} ${numberOfDeclaration(resource)} ${served.apiVersion}`;
 }
 
-const numbers = new WeakMap<Resource, number>();
-let lastNumber = 0;
+const declarations = new WeakMap<Resource, number>();
+let lastDeclaration = 0;
 
-function numberOf(resource: Resource): number {
-  const known = numbers.get(resource) ?? ++lastNumber;
-  numbers.set(resource, known);
+function numberOfDeclaration(resource: Resource): number {
+  const known = declarations.get(resource) ?? ++lastDeclaration;
+  declarations.set(resource, known);
   return known;
 }
 

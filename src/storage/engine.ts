@@ -174,7 +174,7 @@ export const MAX_RESTORED_REVISION: Revision = 2 ** 51;
 const MAX_REVISION: Revision = 2 ** 52;
 
 /** Throws `StorageFailure` (`corrupt`) where the store at `path` is at a revision that none reaches: soon nothing could be written to it. */
-export function checkReached(revision: Revision, path: string): void {
+export function checkPlausible(revision: Revision, path: string): void {
   if (revision <= MAX_REVISION) return;
   throw new StorageFailure('corrupt', `${path} is damaged: it is at revision ${revision}, and no store comes that far: restore a backup or give another folder`);
 }

@@ -1,7 +1,7 @@
 import { rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { failureText, setImmediate } from '#base';
-import { checkReached, MAX_RESTORED_REVISION, StorageFailure, type KeptEntry, type Revision, type Snapshot, type Maintenance, type Waiting } from '../engine.ts';
+import { checkPlausible, MAX_RESTORED_REVISION, StorageFailure, type KeptEntry, type Revision, type Snapshot, type Maintenance, type Waiting } from '../engine.ts';
 import { driverOf } from '../open.ts';
 import { readBackup, writeBackup } from './backup-file.ts';
 import { checkReplaceable, emptyPlace } from './empty-place.ts';
@@ -144,7 +144,7 @@ async function snapshotOf(url: string, verb: MaintenanceVerb, waiting: Waiting):
   const { maintenance, location } = maintenanceOf(url, verb);
   const snapshot = await maintenance.snapshot(location, waiting);
   try {
-    checkReached(snapshot.revision, location);
+    checkPlausible(snapshot.revision, location);
     return snapshot;
   } catch (cause) {
     await snapshot.close();

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { checkReached, StorageFailure, type Commit, type Engine, type EngineOptions, type Entry, type Feed, type Key, type Page, type Revision, type Scan, type Write } from '../../engine.ts';
+import { checkPlausible, StorageFailure, type Commit, type Engine, type EngineOptions, type Entry, type Feed, type Key, type Page, type Revision, type Scan, type Write } from '../../engine.ts';
 import { clearTimeout, nextTurn, setTimeout } from '#base';
 import { OpenedFile } from '../../opened-file.ts';
 import { FILE, mendHead, openFailure, openTables, readers, readFailure, readHead, type Tables } from './database.ts';
@@ -167,7 +167,7 @@ class LmdbEngine implements Engine {
     mendHead(this.#tables);
     // Before the role begins: nothing that fails behind it would end what it does by the clock.
     const head = readHead(this.#tables);
-    checkReached(head, join(this.#folder.path, FILE));
+    checkPlausible(head, join(this.#folder.path, FILE));
     const writer = new WriterRole(this.#tables, this.#history, this.#file, this.#options, {
       committed: (changes, head) => {
         this.#history.written(changes, head);

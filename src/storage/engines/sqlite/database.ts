@@ -1,7 +1,7 @@
 import { closeSync, existsSync, openSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { makeFolder } from '#base';
-import { checkReached, LATEST_EXPIRY_MS, StorageFailure, type Revision } from '../../engine.ts';
+import { checkPlausible, LATEST_EXPIRY_MS, StorageFailure, type Revision } from '../../engine.ts';
 import { presentFile } from '../../present-file.ts';
 import { openFile, type Sqlite } from './binding.ts';
 import { inWords } from './failures.ts';
@@ -38,7 +38,7 @@ export function makeStore(folder: string): void {
       file.exec('BEGIN IMMEDIATE');
       file.exec(TABLES);
       file.exec('COMMIT');
-      checkReached(counter(file, 'head')(), join(folder, FILE));
+      checkPlausible(counter(file, 'head')(), join(folder, FILE));
     } finally {
       file.close();
     }
