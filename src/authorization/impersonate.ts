@@ -1,3 +1,4 @@
+import { addToList } from '#base';
 import type { ApiError } from '#errors';
 import type { Brand } from '#api';
 import type { Authorizer, Identified, Question, Reply, Stage, User } from '#request';
@@ -84,7 +85,7 @@ function userOf(subject: Item, items: readonly Item[]): User {
 function extraOf(items: readonly Item[]): User['extra'] {
   const extra = new Map<string, string[]>();
   for (const item of items) {
-    if (item.kind === 'UserExtra') extra.set(item.key, [...(extra.get(item.key) ?? []), item.name]);
+    if (item.kind === 'UserExtra') addToList(extra, item.key, item.name);
   }
   return extra.size === 0 ? undefined : Object.fromEntries(extra);
 }

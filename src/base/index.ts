@@ -1,4 +1,5 @@
 export { abortedBy } from './aborted-by.ts';
+export { addToList } from './add-to-list.ts';
 export { afterAwake } from './after.ts';
 export { steady, systemClock, type Clock } from './clock.ts';
 export { exactNumber } from './exact-number.ts';

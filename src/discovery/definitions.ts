@@ -1,3 +1,4 @@
+import { addToList } from '#base';
 import {
   APIGroup,
   APIGroupList,
@@ -102,7 +103,7 @@ class Roots {
 
   named(type: MessageType, of: GroupVersionKind): MessageType {
     const name = openapiName(type.name);
-    this.kinds.set(name, [...(this.kinds.get(name) ?? []), of]);
+    addToList(this.kinds, name, of);
     return type;
   }
 

@@ -1,3 +1,4 @@
+import { addToList } from '#base';
 import type { OpenapiV2 } from './openapi-v2.ts';
 import { definitionsFor } from './openapi-references.ts';
 import { componentOf, schemaV3 } from './openapi-v3-schema.ts';
@@ -18,10 +19,7 @@ type Paths = readonly (readonly [path: string, item: PathItem])[];
 export function splitPaths({ paths }: OpenapiV2): ReadonlyMap<string, Paths> {
   const found = new Map<string, Paths[number][]>();
   for (const entry of Object.entries(paths)) {
-    const name = documentOf(entry[0]);
-    const there = found.get(name);
-    if (there === undefined) found.set(name, [entry]);
-    else there.push(entry);
+    addToList(found, documentOf(entry[0]), entry);
   }
   return found;
 }

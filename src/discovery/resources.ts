@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { addToList } from '#base';
 import { ALL_VERBS, apiVersionOf, brandOf, type Catalog, type KindDefinition, type Resource, type ServedVersion, type Subresource, type Verb } from '#api';
 
 /** One entry of an APIResourceList. */
@@ -49,9 +50,7 @@ function placesOf(resources: readonly Resource[]): ReadonlyMap<string, Served> {
       // Of two resources with one name the first counts.
       if (met.has(place)) continue;
       met.add(place);
-      const there = places.get(place);
-      if (there === undefined) places.set(place, [[resource, served]]);
-      else there.push([resource, served]);
+      addToList(places, place, [resource, served]);
     }
   }
   known.set(resources, places);

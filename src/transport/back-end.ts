@@ -2,7 +2,7 @@ import { request as requestPlain, type IncomingMessage, type RequestOptions } fr
 import { request as requestSecure, type RequestOptions as SecureOptions } from 'node:https';
 import { isIP, type Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
-import { hostAndPort } from '#base';
+import { addToList, hostAndPort } from '#base';
 import { lookUpElsewhere, refuseLocal } from './checked-lookup.ts';
 import type { ClientCertificate } from './connection.ts';
 import { failureOf, TransportFailure, unasked } from './failure.ts';
@@ -143,10 +143,7 @@ const headOf = ({ statusCode = 0, rawHeaders }: IncomingMessage): Pick<BackEndAn
 function headersIn(raw: readonly string[]): BackEndAnswer['headers'] {
   const headers = new Map<string, string[]>();
   for (let at = 0; at + 1 < raw.length; at += 2) {
-    const name = (raw[at] as string).toLowerCase();
-    const known = headers.get(name);
-    if (known === undefined) headers.set(name, [raw[at + 1] as string]);
-    else known.push(raw[at + 1] as string);
+    addToList(headers, (raw[at] as string).toLowerCase(), raw[at + 1] as string);
   }
   return Object.fromEntries(headers);
 }

@@ -1,3 +1,4 @@
+import { addToList } from '#base';
 import type { FieldErrors } from '#errors';
 
 const FORM = '([a-z0-9]([-_a-z0-9]*[a-z0-9])?\\.)*([a-z0-9][-_a-z0-9]*)?[a-z0-9*]';
@@ -41,8 +42,8 @@ class PatternIndex {
 
   constructor(patterns: readonly string[]) {
     for (const [position, pattern] of patterns.entries()) {
-      put(this.#equal, pattern, position);
-      if (isWide(pattern)) put(this.#wide, stemOf(pattern), position);
+      addToList(this.#equal, pattern, position);
+      if (isWide(pattern)) addToList(this.#wide, stemOf(pattern), position);
     }
     this.#lengths = [...new Set([...this.#wide.keys()].map((stem) => stem.length))];
     this.#sorted = patterns.map((pattern, position) => ({ stem: stemOf(pattern), position })).sort((a, b) => (a.stem < b.stem ? -1 : 1));
@@ -70,11 +71,6 @@ class PatternIndex {
   }
 }
 
-function put(positions: Map<string, number[]>, key: string, position: number): void {
-  const there = positions.get(key);
-  if (there === undefined) positions.set(key, [position]);
-  else there.push(position);
-}
 
 const isWide = (pattern: string): boolean => pattern.endsWith('*');
 const stemOf = (pattern: string): string => (isWide(pattern) ? pattern.slice(0, -1) : pattern);

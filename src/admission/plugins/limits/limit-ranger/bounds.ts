@@ -1,3 +1,4 @@
+import { addToList } from '#base';
 import { addQuantities, compareQuantities, formatQuantity, parseQuantity, quantityRatio, roundUpQuantityText, type Quantity } from '#schema';
 import type { LimitRange, PersistentVolumeClaim, Pod } from '#kinds';
 
@@ -96,11 +97,7 @@ function total({ spec }: Pod, part: 'requests' | 'limits'): Amounts {
   const containers = spec.containers ?? [];
   const named = new Map<string, Quantity[]>();
   for (const { resources } of containers) {
-    for (const [name, amount] of amountsIn(resources[part])) {
-      const others = named.get(name);
-      if (others === undefined) named.set(name, [amount]);
-      else others.push(amount);
-    }
+    for (const [name, amount] of amountsIn(resources[part])) addToList(named, name, amount);
   }
   const ofAll = [...named].filter(([, amounts]) => amounts.length === containers.length);
   const totals = new Map(ofAll.map(([name, amounts]) => [name, sumOf(name, amounts)]));

@@ -1,3 +1,4 @@
+import { addToList } from '#base';
 import type { Brand } from '#api';
 import type { FieldErrors } from '#errors';
 import { everyContainer, VOLUME_KINDS, type PodSecurityPolicy, type PodSpec } from '#kinds';
@@ -42,11 +43,7 @@ function writableOf(pod: PodSpec, root: FieldErrors): Writable {
   const found = new Map<string, FieldErrors[]>();
   everyContainer(pod, root.child('spec'), ({ volumeMounts }, here) => {
     for (const [position, { name, readOnly }] of (volumeMounts ?? []).entries()) {
-      if (readOnly === true) continue;
-      const place = here.child('volumeMounts').index(position);
-      const others = found.get(name);
-      if (others === undefined) found.set(name, [place]);
-      else others.push(place);
+      if (readOnly !== true) addToList(found, name, here.child('volumeMounts').index(position));
     }
   });
   return found;
