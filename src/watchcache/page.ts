@@ -11,23 +11,20 @@ import { between, countBetween, find, positionOf, type Position, type Snapshot }
 export function pageOf<T extends ApiObject>(snapshot: Snapshot<T>, query: Query<T>, revision: Revision): Listing<T> | Promise<Listing<T>> {
   const from = find(snapshot, startOf(query));
   const to = find(snapshot, endOf(query.prefix));
-  const { matches, limit } = query;
-  if (matches !== undefined) {
-    const text = repeated(query.matchesText);
-    return matchingPage(between(snapshot, from, to), (run) => selectedOf(run, matches, text), limit ?? Infinity, revision);
-  }
-  if (limit !== undefined) return limitedPage(snapshot, from, to, limit, revision);
-  const runs = [...between(snapshot, from, to)];
-  return { items: flat(runs), runs, revision };
+  const { matches, limit = Infinity } = query;
+  if (matches === undefined) return wholePage(snapshot, from, to, limit, revision);
+  const text = repeated(query.matchesText);
+  return matchingPage(between(snapshot, from, to), (run) => selectedOf(run, matches, text), limit, revision);
 }
 
-function limitedPage<T extends ApiObject>(snapshot: Snapshot<T>, from: Position, to: Position, limit: number, revision: Revision): Listing<T> {
+/** A page of all that is there. */
+function wholePage<T extends ApiObject>(snapshot: Snapshot<T>, from: Position, to: Position, limit: number, revision: Revision): Listing<T> {
   const taken: Run<T>[] = [];
   let room = limit;
   for (const run of between(snapshot, from, to)) {
     const { items } = run;
     if (items.length > room) {
-      if (room > 0) taken.push({ items: items.slice(0, room) });
+      taken.push({ items: items.slice(0, room) });
       const remaining = countBetween(snapshot, from, to) - limit;
       return { items: flat(taken), runs: taken, revision, next: items[room]!.key, remaining };
     }

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
+import { countTurns } from '#base';
 import { createStored, type Run, type Stored } from '#storage';
 import { pageOf } from './page.ts';
 import { repeated, selectedOf } from './selected-runs.ts';
@@ -46,6 +47,22 @@ test('lists with a selector that was asked for before show what changed since', 
     }),
     { seed: 1, numRuns: 60 },
   );
+});
+
+test('lists whose selectors take long have turns of the event loop of their own, however many come at once; together they show the runs that one shows', async () => {
+  const state = new State();
+  state.load(Array.from({ length: 200 }, (_, n) => stored(`/r/k${String(n).padStart(4, '0')}`, 1)));
+  const { snapshot } = state;
+  const matches = ({ key }: Stored): boolean => {
+    const longUntilMs = performance.now() + (key === '/r/k0000' ? 20 : 0);
+    while (performance.now() < longUntilMs);
+    return true;
+  };
+  const listings: (readonly Run[] | undefined)[] = [];
+  const list = async (): Promise<unknown> => listings.push((await pageOf(snapshot, { prefix: '/r/', freshness: 'any', limit: 200, matches }, 1)).runs);
+  const turns = await countTurns(() => Promise.all(Array.from({ length: 10 }, list)));
+  assert.ok(turns >= 9, `others had ${turns} turns`);
+  for (const runs of listings) assert.ok(runs?.length === snapshot.length && runs.every((run, at) => run === snapshot[at]));
 });
 
 test('a run is looked through once for a text, and every time without one', () => {
