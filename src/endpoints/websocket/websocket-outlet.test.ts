@@ -37,9 +37,9 @@ const PING = Buffer.from([0x89, 0x82, 0, 0, 0, 0, 0x68, 0x69]);
 const PONG = Buffer.from([0x8a, 0x02, 0x68, 0x69]);
 const MUCH = Buffer.alloc(100);
 
-function open(): { readonly client: Client; readonly out: WebsocketOutlet } {
+function open(stallMs?: number): { readonly client: Client; readonly out: WebsocketOutlet } {
   const client = new Client();
-  return { client, out: new WebsocketOutlet(client, JSON_CODEC) };
+  return { client, out: new WebsocketOutlet(client, JSON_CODEC, stallMs) };
 }
 
 test('who writes waits until the client has taken what there is; pings that it does not hear the answers of are not answered', async () => {
@@ -73,6 +73,23 @@ test('a client that goes away is written to no longer, and nobody waits for it',
     assert.deepEqual([out.signal.aborted, out.write(MUCH)], [true, true]);
     await out.drained();
   }
+});
+
+test('a client that does not take what waits for it is disconnected, also where its watch has ended meanwhile; one that takes it is not', async (t) => {
+  const awake = setInterval(() => {}, 60_000);
+  t.after(() => clearInterval(awake));
+  const taking = open(1);
+  taking.out.write(MUCH);
+  await taking.client.takeAll();
+  for (const isEnded of [false, true]) {
+    const { client, out } = open(1);
+    out.write(MUCH);
+    const drained = out.drained();
+    if (isEnded) out.shutdown();
+    await Promise.all([drained, out.closed]);
+    assert.deepEqual([client.destroyed, out.signal.aborted], [true, true]);
+  }
+  assert.deepEqual([taking.client.destroyed, taking.out.signal.aborted], [false, false]);
 });
 
 test('a watch ends when its client has nothing more to say, says goodbye, or says what makes no sense', async () => {
