@@ -20,6 +20,9 @@ const GROUP_STEMS: Readonly<Record<string, string>> = {
   internal: 'internal.apiserver',
   'apiserver.config': 'apiserver.config',
   eventratelimit: 'eventratelimit.admission',
+  resourcequota: 'resourcequota.admission',
+  podtolerationrestriction: 'podtolerationrestriction.admission',
+  'pod-security.admission.config': 'pod-security.admission.config',
   'custom.metrics': 'custom.metrics',
 };
 

@@ -21,7 +21,7 @@ export { SYSTEM_PRIORITY_CLASSES } from './scheduling/priority-class.ts';
 export { coveredBy, mergeTolerations } from './core/pod/merge-tolerations.ts';
 export { everyContainer } from './core/pod/every-container.ts';
 export { seccompText } from './core/pod/sync-seccomp.ts';
-export { readTolerations } from './core/pod/read-tolerations.ts';
+export { configuredTolerations, readTolerations } from './core/pod/read-tolerations.ts';
 export { conditionSince } from './core/pod/pod-status.ts';
 export { qosClassOf, type QosClass } from './core/pod/qos-class.ts';
 export { isExtendedResource } from './core/pod/resource-names.ts';

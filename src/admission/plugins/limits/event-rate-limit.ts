@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto';
 import { isJsonObject, memberOf, steady, type Clock, type JsonObject } from '#base';
 import { ApiError, inOneMessage } from '#errors';
-import { versionInAnyDialect, type ApiObject } from '#api';
+import type { ApiObject } from '#api';
+import { requireKind } from '../../configuration-kind.ts';
 import { definePlugin, type AdmissionRequest } from '../../plugin.ts';
 
 const NAME = 'EventRateLimit';
-/** Accepted values of `apiVersion`. */
-const VERSIONS: readonly unknown[] = versionInAnyDialect('eventratelimit', 'v1alpha1');
+const CONFIGURATION = { kind: 'Configuration', group: 'eventratelimit', version: 'v1alpha1' };
 const CACHE_SIZE = 4096;
 
 /**
@@ -83,10 +83,7 @@ function createLimit({ type, qps, burst, cacheSize }: Limit, clock: Clock): Take
 }
 
 function readLimits(configuration: unknown): readonly Limit[] {
-  if (!isJsonObject(configuration) || memberOf(configuration, 'kind') !== 'Configuration' || !VERSIONS.includes(memberOf(configuration, 'apiVersion'))) {
-    throw wrong(`must be a Configuration of ${VERSIONS.join(' or ')}`);
-  }
-  const limits = memberOf(configuration, 'limits');
+  const limits = memberOf(requireKind(NAME, configuration, CONFIGURATION), 'limits');
   if (!Array.isArray(limits) || limits.length === 0) throw wrong('limits must be a list with at least one limit');
   return limits.map((one: unknown, at) => readLimit(isJsonObject(one) ? one : {}, `limits[${at}]`));
 }

@@ -1,10 +1,12 @@
-import { isJsonObject } from '#base';
+import { memberOf } from '#base';
 import type { ApiObject } from '#api';
 import { withoutReason } from '#errors';
-import { coveredBy, mergeTolerations, qosClassOf, readTolerations, type Pod } from '#kinds';
+import { configuredTolerations, coveredBy, mergeTolerations, qosClassOf, readTolerations, type Pod } from '#kinds';
+import { requireKind } from '../../configuration-kind.ts';
 import { definePlugin, type AdmissionEnv, type AdmissionRequest } from '../../plugin.ts';
 
 const NAME = 'PodTolerationRestriction';
+const CONFIGURATION = { kind: 'Configuration', group: 'podtolerationrestriction', version: 'v1alpha1' };
 
 type Tolerations = readonly NonNullable<Pod['spec']['tolerations']>[number][];
 
@@ -70,22 +72,9 @@ async function said({ objects, brand }: AdmissionEnv, { namespace }: AdmissionRe
   return read.tolerations;
 }
 
-const MEMBERS: Readonly<Record<string, string>> = { key: 'string', operator: 'string', value: 'string', effect: 'string', tolerationSeconds: 'number' };
-
-/** Reads a list of tolerations; undefined: it is none. */
-function listIn(value: unknown): Tolerations | undefined {
-  if (!Array.isArray(value)) return undefined;
-  const isToleration = (one: unknown): boolean => isJsonObject(one) && Object.entries(one).every(([member, is]) => typeof is === MEMBERS[member]);
-  return value.every(isToleration) ? (value as Tolerations) : undefined;
-}
-
 function readConfig(config: unknown): Rules {
-  const members = config === undefined ? {} : config;
-  if (!isJsonObject(members)) throw new Error(`admission plugin ${NAME}: the configuration must be an object with default and whitelist`);
-  const list = (key: string): Tolerations => {
-    const found = listIn(members[key] ?? []);
-    if (found === undefined) throw new Error(`admission plugin ${NAME}: ${key} must be a list of tolerations`);
-    return found;
-  };
+  if (config === undefined) return { default: [], whitelist: [] };
+  const given = requireKind(NAME, config, CONFIGURATION);
+  const list = (key: keyof Rules): Tolerations => configuredTolerations(memberOf(given, key), `configuration of the admission plugin ${NAME}: ${key}`);
   return { default: list('default'), whitelist: list('whitelist') };
 }

@@ -135,6 +135,8 @@ test('PodNodeSelector: pods run on the nodes of their namespace', async () => {
   }
 });
 
+const RESTRICTION = { apiVersion: 'podtolerationrestriction.admission.orch.io/v1alpha1', kind: 'Configuration' };
+
 test('PodTolerationRestriction: pods tolerate what their namespace gives them and lets them', async () => {
   const given = { key: 'a', operator: 'Exists' };
   const defaults = [namespace({ 'scheduler.alpha.orch.io/defaultTolerations': JSON.stringify([given]) })];
@@ -145,7 +147,7 @@ test('PodTolerationRestriction: pods tolerate what their namespace gives them an
   const other = { ...own, key: 'b' };
   assert.deepEqual((await admit(podTolerationRestriction, pod({ tolerations: [other] }), { known: defaults })).spec.tolerations, [other, given]);
   assert.deepEqual((await admit(podTolerationRestriction, pod({ tolerations: [other, other] }), { known: [namespace()] })).spec.tolerations, [other, other]);
-  assert.deepEqual((await admit(podTolerationRestriction, pod(), { known: [namespace()], config: { default: [given] } })).spec.tolerations, [given]);
+  assert.deepEqual((await admit(podTolerationRestriction, pod(), { known: [namespace()], config: { ...RESTRICTION, default: [given] } })).spec.tolerations, [given]);
   const asking = (): ReturnType<typeof pod> => pod({ containers: [container({ resources: { requests: { memory: '1Gi' } } })] });
   const pressure = { key: 'node.orch.io/memory-pressure', operator: 'Exists', effect: 'NoSchedule' };
   assert.deepEqual((await admit(podTolerationRestriction, asking(), { known: [namespace()] })).spec.tolerations, [pressure]);
@@ -157,7 +159,7 @@ test('PodTolerationRestriction: pods tolerate what their namespace gives them an
   await assert.rejects(admit(podTolerationRestriction, pod({ tolerations: [{ operator: 'Exists' }] }), { known: allowed }), conflict);
   assert.equal((await admit(podTolerationRestriction, pod(), { known: defaults, live: pod() })).spec.tolerations, undefined);
   await assert.rejects(admit(podTolerationRestriction, pod({ tolerations: [other] }), { known: allowed, live: pod() }), conflict);
-  const config = { default: [other], whitelist: [given] };
+  const config = { ...RESTRICTION, default: [other], whitelist: [given] };
   await assert.rejects(admit(podTolerationRestriction, pod(), { known: [namespace()], config }), failed('conflict with its cluster whitelist'));
   const none = [namespace({ 'scheduler.alpha.orch.io/defaultTolerations': '', 'scheduler.alpha.orch.io/tolerationsWhitelist': 'null' })];
   assert.equal((await admit(podTolerationRestriction, pod(), { known: none, config })).spec.tolerations, undefined);
@@ -169,12 +171,33 @@ test('PodTolerationRestriction: pods tolerate what their namespace gives them an
   }
   const anyCase = [namespace({ 'scheduler.alpha.orch.io/defaultTolerations': '[{"KEY":"a","Operator":"Exists","more":1}]' })];
   assert.deepEqual((await admit(podTolerationRestriction, pod(), { known: anyCase })).spec.tolerations, [given]);
-  for (const bad of [1, { default: {} }, { whitelist: [{ key: 1 }] }]) await assert.rejects(admit(podTolerationRestriction, pod(), { config: bad }), /PodTolerationRestriction/);
+});
+
+test('PodTolerationRestriction: its configuration says what it is, and has tolerations that pods may have', async () => {
+  const known = [namespace()];
+  const spelled = { key: 'a', operator: 'Exists', value: null, effect: 'NoExecute', tolerationSeconds: 7 };
+  for (const apiVersion of [RESTRICTION.apiVersion, 'podtolerationrestriction.admission.k8s.io/v1alpha1']) {
+    const config = { ...RESTRICTION, apiVersion, default: [spelled], whitelist: null };
+    const { tolerations } = (await admit(podTolerationRestriction, pod(), { known, config })).spec;
+    assert.deepEqual(tolerations, [{ key: 'a', operator: 'Exists', effect: 'NoExecute', tolerationSeconds: 7 }]);
+  }
+  for (const config of [null, 1, {}, { kind: 'Configuration' }, { ...RESTRICTION, kind: 'Pod' }, { ...RESTRICTION, apiVersion: 'v1' }]) {
+    await assert.rejects(admit(podTolerationRestriction, pod(), { config }), /PodTolerationRestriction: must be a Configuration of podtolerationrestriction\.admission\.orch\.io\/v1alpha1 or /);
+  }
+  const rows: readonly (readonly [wrong: object, told: RegExp])[] = [
+    [{ default: {} }, /PodTolerationRestriction: default must be a list of tolerations$/],
+    [{ whitelist: [{ key: 'a', operator: 'Exists' }, null] }, /whitelist\[1\]: expected an object, found null$/],
+    [{ whitelist: [{ key: 1 }] }, /whitelist\[0\]\.key: expected string, found the number 1$/],
+    [{ default: [{ keys: 'a', operator: 'Exists' }] }, /default\[0\]\.keys is no member of a toleration$/],
+    [{ default: [{ key: 'a', operator: 'Is' }] }, /default\[0\]\.operator: Unsupported value: "Is"/],
+    [{ whitelist: [{ key: 'a', tolerationSeconds: 1 }] }, /whitelist\[0\]\.effect: Invalid value: ""/],
+  ];
+  for (const [wrong, told] of rows) await assert.rejects(admit(podTolerationRestriction, pod(), { config: { ...RESTRICTION, ...wrong } }), told);
 });
 
 test('PodTolerationRestriction: of lists as long as may be each toleration is not compared with each', async () => {
   const tolerations = Array.from({ length: 30_000 }, (_, n) => ({ key: `k${n}`, operator: 'Exists' }));
-  const config = { whitelist: tolerations.toReversed() };
+  const config = { ...RESTRICTION, whitelist: tolerations.toReversed() };
   await admit(podTolerationRestriction, pod({ tolerations }), { known: [namespace()], config });
 });
 

@@ -1,5 +1,6 @@
-import { isJsonObject } from '#base';
+import { isJsonObject, memberOf, type JsonObject } from '#base';
 import { isInScope, quotaUsageOf, type ResourceQuota } from '#kinds';
+import { requireKind } from '../../../configuration-kind.ts';
 import type { AdmissionEnv, AdmissionRequest } from '../../../plugin.ts';
 
 type Scope = NonNullable<NonNullable<ResourceQuota['spec']['scopeSelector']>['matchExpressions']>[number];
@@ -36,23 +37,37 @@ export function limitedUse(
   };
 }
 
+const NAME = 'ResourceQuota';
+const CONFIGURATION = { kind: 'ResourceQuotaConfiguration', group: 'apiserver.config', version: 'v1' };
+/** Before v1 kind and group had other names. */
+const EARLIER = ['v1beta1', 'v1alpha1'].map((version) => ({ kind: 'Configuration', group: 'resourcequota', version }));
+/** A scope with another operator would match nothing, and nobody would notice. */
+const OPERATORS: readonly unknown[] = ['In', 'NotIn', 'Exists', 'DoesNotExist'];
+
 /** Reads the `limitedResources` of a ResourceQuotaConfiguration. Throws an `Error` that says what is wrong. */
 export function readLimitedResources(config: unknown): readonly LimitedResource[] {
   if (config === undefined) return [];
-  const list = isJsonObject(config) ? (config['limitedResources'] ?? []) : undefined;
-  if (!Array.isArray(list)) throw new Error('admission plugin ResourceQuota: limitedResources must be a list');
-  return list.map((one: unknown, position) => {
-    const at = `admission plugin ResourceQuota: limitedResources[${position}]`;
-    if (!isJsonObject(one) || typeof one['resource'] !== 'string' || one['resource'] === '') throw new Error(`${at}.resource must name a resource`);
-    const { apiGroup = '', resource, matchContains = [], matchScopes = [] } = one;
-    if (typeof apiGroup !== 'string') throw new Error(`${at}.apiGroup must be a text`);
-    if (!isTexts(matchContains)) throw new Error(`${at}.matchContains must be a list of texts`);
-    if (!Array.isArray(matchScopes) || !matchScopes.every(isScope)) throw new Error(`${at}.matchScopes must be a list of scopeName, operator and values`);
-    return { apiGroup, resource, matchContains, matchScopes };
-  });
+  const list = memberOf(requireKind(NAME, config, CONFIGURATION, ...EARLIER), 'limitedResources') ?? [];
+  if (!Array.isArray(list)) throw wrong('limitedResources must be a list');
+  return list.map((one: unknown, position) => readLimitedResource(isJsonObject(one) ? one : {}, `limitedResources[${position}]`));
+}
+
+function readLimitedResource(entry: JsonObject, where: string): LimitedResource {
+  const [resource, apiGroup] = [memberOf(entry, 'resource'), memberOf(entry, 'apiGroup') ?? ''];
+  // Clients in Go write null for an empty list.
+  const [matchContains, matchScopes] = [memberOf(entry, 'matchContains') ?? [], memberOf(entry, 'matchScopes') ?? []];
+  if (typeof resource !== 'string' || resource === '') throw wrong(`${where}.resource must name a resource`);
+  if (typeof apiGroup !== 'string') throw wrong(`${where}.apiGroup must be a text`);
+  if (!isTexts(matchContains)) throw wrong(`${where}.matchContains must be a list of texts`);
+  if (!Array.isArray(matchScopes) || !matchScopes.every(isScope)) {
+    throw wrong(`${where}.matchScopes must be a list of scopeName, operator (${OPERATORS.join(', ')}) and values`);
+  }
+  return { apiGroup, resource, matchContains, matchScopes };
 }
 
 const isTexts = (value: unknown): value is readonly string[] => Array.isArray(value) && value.every((one) => typeof one === 'string');
 
 const isScope = (value: unknown): value is Scope =>
-  isJsonObject(value) && typeof value['scopeName'] === 'string' && typeof value['operator'] === 'string' && isTexts(value['values'] ?? []);
+  isJsonObject(value) && typeof value['scopeName'] === 'string' && OPERATORS.includes(value['operator']) && isTexts(value['values'] ?? []);
+
+const wrong = (why: string): Error => new Error(`configuration of the admission plugin ${NAME}: ${why}`);

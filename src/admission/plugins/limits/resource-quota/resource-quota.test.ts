@@ -12,6 +12,9 @@ type Amounts = Readonly<Record<string, string>>;
 const quota = (name: string, hard: Amounts, used: Amounts, spec: object = {}): ResourceQuota =>
   make('ResourceQuota', name, { spec: { hard, ...spec }, status: { hard, used } }, { namespace: 'n' }) as ResourceQuota;
 
+const OF_V1 = { apiVersion: 'apiserver.config.orch.io/v1', kind: 'ResourceQuotaConfiguration' };
+const limiting = (limitedResources: unknown): object => ({ ...OF_V1, limitedResources });
+
 const brand = brandOf('orch');
 const catalog = createCatalog(allKinds, brand);
 
@@ -240,20 +243,22 @@ test('ResourceQuota: a quota with scopes counts only the pods in them', async ()
 });
 
 test('ResourceQuota: a resource that needs a quota needs it for what is used of it, and after containers have said what quotas limit', async () => {
-  const config = { limitedResources: [{ resource: 'services', matchContains: ['nodeports'] }, { resource: 'pods', matchContains: ['limits.memory'] }] };
+  const config = limiting([{ resource: 'services', matchContains: ['nodeports'] }, { resource: 'pods', matchContains: ['limits.memory'] }]);
   const service = (type: string): ApiObject => make('Service', 's', { spec: { type, ports: [{ port: 1 }] } });
   await admit(resourceQuota, service('ClusterIP'), { config });
   await assert.rejects(admit(resourceQuota, service('NodePort'), { config }), refused('insufficient quota to consume: services.nodeports'));
   await admit(resourceQuota, service('NodePort'), { config, live: service('NodePort') });
   await assert.rejects(admit(resourceQuota, service('NodePort'), { config, live: service('ClusterIP') }), refused('insufficient quota to consume: services.nodeports'));
-  await admit(resourceQuota, service('NodePort'), { config: { limitedResources: [{ apiGroup: 'example.com', resource: 'services', matchContains: ['services'] }] } });
+  await admit(resourceQuota, service('NodePort'), { config: limiting([{ apiGroup: 'example.com', resource: 'services', matchContains: ['services'] }]) });
   const limited = pod({ containers: [{ name: 'c', resources: { limits: { memory: '1Gi' } } }] });
   const known = [quota('a', { pods: '0' }, { pods: '0' }), quota('q', { 'requests.cpu': '1' }, { 'requests.cpu': '0' })];
   await assert.rejects(admit(resourceQuota, limited, { config, known }), refused('failed quota: q: must specify requests.cpu'));
 });
 
 test('ResourceQuota: by configuration a resource may need a quota that covers it', async () => {
-  const config = { limitedResources: [{ resource: 'configmaps', matchContains: ['count/'] }, { resource: 'pods', matchScopes: [{ scopeName: 'PriorityClass', operator: 'In', values: ['high'] }] }] };
+  const ofMaps = { resource: 'configmaps', matchContains: ['count/'] };
+  const matchScopes = [{ scopeName: 'PriorityClass', operator: 'In', values: ['high'] }];
+  const config = limiting([ofMaps, { resource: 'pods', matchContains: null, matchScopes }]);
   await assert.rejects(admit(resourceQuota, make('ConfigMap', 'm'), { config }), refused('insufficient quota to consume: count/configmaps'));
   const uncovered = { reason: '', message: 'insufficient quota to match these scopes: [{PriorityClass In [high]}]' };
   await assert.rejects(admit(resourceQuota, pod({ priorityClassName: 'high' }), { config }), uncovered);
@@ -264,19 +269,34 @@ test('ResourceQuota: by configuration a resource may need a quota that covers it
   assert.match((await ask(new Store([ofClass(['low'])]), high, {}, config))[0] ?? '', /^insufficient quota to match these scopes: /);
   assert.deepEqual(await ask(new Store([quota('q', { 'count/configmaps': '1' }, { 'count/configmaps': '0' })]), maps(1), {}, config), [undefined]);
   await admit(resourceQuota, make('Secret', 's'), { config });
-  const ofMaps = { limitedResources: [{ ...config.limitedResources[1], resource: 'configmaps' }] };
-  await assert.rejects(admit(resourceQuota, pod({ priorityClassName: 'high' }), { config: ofMaps }), uncovered);
+  await assert.rejects(admit(resourceQuota, pod({ priorityClassName: 'high' }), { config: limiting([{ resource: 'configmaps', matchScopes }]) }), uncovered);
   const term = { topologyKey: 'zone', namespaces: ['other'] };
   const reaching = pod({ affinity: { podAffinity: { requiredDuringSchedulingIgnoredDuringExecution: [term] } } });
-  const ofReach = { limitedResources: [{ resource: 'pods', matchScopes: [{ scopeName: 'CrossNamespacePodAffinity', operator: 'Exists' }] }] };
+  const ofReach = limiting([{ resource: 'pods', matchScopes: [{ scopeName: 'CrossNamespacePodAffinity', operator: 'Exists' }] }]);
   const unreached = { reason: '', message: 'insufficient quota to match these scopes: [{CrossNamespacePodAffinity Exists []}]' };
   await assert.rejects(admit(resourceQuota, reaching, { config: ofReach }), unreached);
-  await admit(resourceQuota, reaching, { config: {} });
+  for (const config of [OF_V1, limiting(null), limiting([{ apiGroup: null, resource: 'pods', matchContains: null, matchScopes: null }])]) await admit(resourceQuota, reaching, { config });
   const odd = [{}, null, { resource: '' }, ...[{ apiGroup: 1 }, { matchContains: 'x' }, { matchContains: [1] }].map((more) => ({ resource: 'pods', ...more }))];
-  const oddScopes = [{}, null, { scopeName: 'PriorityClass' }, { operator: 'Exists' }, { scopeName: 'PriorityClass', operator: 'In', values: 'high' }].map((scope) => ({ resource: 'pods', matchScopes: [scope] }));
-  for (const bad of [1, { limitedResources: {} }]) await assert.rejects(admit(resourceQuota, pod(), { config: bad }), /ResourceQuota: limitedResources must be a list/);
+  const scope = { scopeName: 'PriorityClass', operator: 'In', values: ['high'] };
+  const oddScopes = [{}, null, { scopeName: 'PriorityClass' }, { operator: 'Exists' }, { ...scope, values: 'high' }, { ...scope, operator: 'in' }].map((one) => ({ resource: 'pods', matchScopes: [one] }));
+  await assert.rejects(admit(resourceQuota, pod(), { config: limiting({}) }), /ResourceQuota: limitedResources must be a list/);
   for (const one of [...odd, ...oddScopes]) {
-    const bad = { limitedResources: [config.limitedResources[0], one] };
-    await assert.rejects(admit(resourceQuota, pod(), { config: bad }), /ResourceQuota: limitedResources\[1\]\./);
+    await assert.rejects(admit(resourceQuota, pod(), { config: limiting([ofMaps, one]) }), /ResourceQuota: limitedResources\[1\]\./);
+  }
+});
+
+test('ResourceQuota: its configuration says what it is, in a version that there is or was, of either dialect', async () => {
+  const limitedResources = [{ resource: 'configmaps', matchContains: ['count/'] }];
+  const known = ['orch.io', 'k8s.io'].flatMap((domain) => [
+    { apiVersion: `apiserver.config.${domain}/v1`, kind: 'ResourceQuotaConfiguration' },
+    ...['v1beta1', 'v1alpha1'].map((version) => ({ apiVersion: `resourcequota.admission.${domain}/${version}`, kind: 'Configuration' })),
+  ]);
+  for (const what of known) {
+    await assert.rejects(admit(resourceQuota, make('ConfigMap', 'm'), { config: { ...what, limitedResources } }), refused('insufficient quota to consume: count/configmaps'));
+  }
+  const others = [{}, { kind: OF_V1.kind }, { apiVersion: OF_V1.apiVersion }, { ...OF_V1, kind: 'Configuration' }, { ...known[1], apiVersion: OF_V1.apiVersion }, { ...OF_V1, apiVersion: 'apiserver.config.orch.io/v2' }];
+  for (const config of [null, 1, [], '', ...others.map((what) => ({ ...what, limitedResources }))]) {
+    const message = 'configuration of the admission plugin ResourceQuota: must be a ResourceQuotaConfiguration of apiserver.config.orch.io/v1 or apiserver.config.k8s.io/v1';
+    await assert.rejects(admit(resourceQuota, pod(), { config }), { message }, JSON.stringify(config));
   }
 });

@@ -1,4 +1,5 @@
 import { isJsonObject, type JsonObject } from '#base';
+import { requireKind } from '../../../configuration-kind.ts';
 import { MODES, readLevel, readVersion, type Policy, type Standard } from './level.ts';
 
 export interface Config {
@@ -9,7 +10,10 @@ export interface Config {
   readonly runtimeClasses: ReadonlySet<string>;
 }
 
-const NAME = 'admission plugin PodSecurity';
+const PLUGIN = 'PodSecurity';
+const NAME = `admission plugin ${PLUGIN}`;
+const CONFIGURATION = { kind: 'PodSecurityConfiguration', group: 'pod-security.admission.config', version: 'v1beta1' };
+const EARLIER = { ...CONFIGURATION, version: 'v1alpha1' };
 
 /** Members by where they stand. A mistyped one would switch nothing on, and nobody would notice. */
 const MEMBERS = {
@@ -20,7 +24,9 @@ const MEMBERS = {
 
 /** Reads a PodSecurityConfiguration: `defaults` and `exemptions`. Throws an `Error` that says what is wrong. */
 export function readConfig(config: unknown): Config {
-  const given = objectAt({ configuration: config ?? {} }, 'configuration');
+  // An empty file says nothing.
+  const configuration = config === undefined || config === null ? {} : requireKind(PLUGIN, config, CONFIGURATION, EARLIER);
+  const given = objectAt({ configuration }, 'configuration');
   const defaults = objectAt(given, 'defaults');
   const exemptions = objectAt(given, 'exemptions');
   const policy = Object.fromEntries(MODES.map((mode) => [mode, readStandard(defaults, mode)])) as unknown as Policy;

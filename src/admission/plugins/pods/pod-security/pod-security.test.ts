@@ -214,20 +214,29 @@ test('PodSecurity: of updates only new images, profiles and containers are looke
   await assert.rejects(admit(podSecurity, debugging, { known, live: old(), subresource: 'ephemeralcontainers' }), bad);
 });
 
+const OF_V1BETA1 = { apiVersion: 'pod-security.admission.config.orch.io/v1beta1', kind: 'PodSecurityConfiguration' };
+
 test('PodSecurity: users, namespaces and runtime classes can be exempt, and namespaces without labels have defaults', async () => {
   const known = [make('Namespace', 'n')];
   const defaults = { enforce: 'baseline', 'enforce-version': 'v1.22' };
   const bad = pod({ hostPID: true, runtimeClassName: 'vm' });
-  await assert.rejects(admit(podSecurity, bad, { known, config: { defaults } }), refused('violates PodSecurity "baseline:v1.22"'));
+  await assert.rejects(admit(podSecurity, bad, { known, config: { ...OF_V1BETA1, defaults } }), refused('violates PodSecurity "baseline:v1.22"'));
   for (const [exemptions, which] of [[{ usernames: ['u'] }, 'user'], [{ namespaces: ['n'] }, 'namespace'], [{ runtimeClasses: ['vm'] }, 'runtimeClass']] as const) {
-    const { annotations } = await admitted(podSecurity, bad, { known, config: { defaults, exemptions } });
+    const { annotations } = await admitted(podSecurity, bad, { known, config: { ...OF_V1BETA1, defaults, exemptions } });
     assert.equal(annotations['pod-security.orch.io/exempt'], which);
   }
-  for (const config of [1, { defaults: { enforce: 'x' } }, { defaults: { 'warn-version': '1' } }, { exemptions: { usernames: 'u' } }, { exemptions: { namespaces: ['a', 'a'] } }, { exemptions: { runtimeClasses: [''] } }, { exemptions: { usernames: [1] } }, { exemptions: [] }, { exemption: {} }, { defaults: { enforced: 'baseline' } }, { exemptions: { users: [] } }]) {
-    await assert.rejects(admit(podSecurity, pod(), { config }), /admission plugin PodSecurity/);
+  for (const config of [{ defaults: { enforce: 'x' } }, { defaults: { 'warn-version': '1' } }, { exemptions: { usernames: 'u' } }, { exemptions: { namespaces: ['a', 'a'] } }, { exemptions: { runtimeClasses: [''] } }, { exemptions: { usernames: [1] } }, { exemptions: [] }, { exemption: {} }, { defaults: { enforced: 'baseline' } }, { exemptions: { users: [] } }]) {
+    await assert.rejects(admit(podSecurity, pod(), { config: { ...OF_V1BETA1, ...config } }), /admission plugin PodSecurity: (?:defaults|exemptions|configuration)/);
   }
-  const whole = { apiVersion: 'pod-security.admission.config.orch.io/v1beta1', kind: 'PodSecurityConfiguration', defaults };
-  await assert.rejects(admit(podSecurity, bad, { known, config: whole }), refused('violates PodSecurity "baseline:v1.22"'));
+  await admit(podSecurity, bad, { known, config: null });
+  for (const version of ['orch.io/v1alpha1', 'k8s.io/v1beta1', 'k8s.io/v1alpha1']) {
+    const config = { ...OF_V1BETA1, apiVersion: `pod-security.admission.config.${version}`, defaults };
+    await assert.rejects(admit(podSecurity, bad, { known, config }), refused('violates PodSecurity "baseline:v1.22"'));
+  }
+  for (const other of [{ apiVersion: 'v1' }, { apiVersion: 'pod-security.admission.config.orch.io/v2' }, { apiVersion: undefined }, { kind: 'Pod' }, { kind: undefined }]) {
+    await assert.rejects(admit(podSecurity, bad, { known, config: { ...OF_V1BETA1, ...other, defaults } }), /PodSecurity: must be a PodSecurityConfiguration of pod-security\.admission\.config\.orch\.io\/v1beta1 or /);
+  }
+  await assert.rejects(admit(podSecurity, bad, { known, config: 1 }), /PodSecurity: must be a PodSecurityConfiguration/);
 });
 
 test('PodSecurity: a namespace with labels that mean nothing is invalid, unless they were there before', async () => {
@@ -249,7 +258,7 @@ test('PodSecurity: a namespace that asks more is told of the pods that do not gi
   const owned = (name: string, uid: string): ApiObject => ({ ...pod({ hostPID: true }), metadata: { name, ownerReferences: [{ apiVersion: 'v1', kind: 'R', name: 'r', uid, controller: true }] } });
   const pods = [owned('b', '1'), owned('a', '1'), owned('c', '2'), { ...pod({ hostIPC: true, hostPID: true, runtimeClassName: 'vm' }), metadata: { name: 'x' } }, withContext(hardened)];
   const warn = async (next: Readonly<Record<string, string>>, before: Readonly<Record<string, string>>, known = pods) =>
-    (await admitted(podSecurity, namespace(next), { live: namespace(before), known, config: { exemptions: { runtimeClasses: ['vm'] } } })).warnings;
+    (await admitted(podSecurity, namespace(next), { live: namespace(before), known, config: { ...OF_V1BETA1, exemptions: { runtimeClasses: ['vm'] } } })).warnings;
   assert.deepEqual(await warn({ enforce: 'baseline' }, {}), ['existing pods in namespace "n" violate the new PodSecurity enforce level "baseline:latest"', 'b (and 2 other pods): host namespaces']);
   assert.deepEqual(await warn({ enforce: 'baseline' }, { enforce: 'restricted' }), []);
   assert.deepEqual(await warn({ enforce: 'baseline' }, { enforce: 'baseline' }), []);
@@ -260,7 +269,7 @@ test('PodSecurity: a namespace that asks more is told of the pods that do not gi
     const unconfined = [withContext({ seccompProfile: { type: 'Unconfined' } })];
     assert.equal((await warn({ enforce: 'baseline', 'enforce-version': 'v1.19' }, { enforce: before, 'enforce-version': 'v1.18' }, unconfined)).at(-1), 'p: seccompProfile');
   }
-  const unlabelled = await admitted(podSecurity, namespace({ enforce: 'baseline' }), { live: namespace(), known: pods, config: { exemptions: { namespaces: ['n'] } } });
+  const unlabelled = await admitted(podSecurity, namespace({ enforce: 'baseline' }), { live: namespace(), known: pods, config: { ...OF_V1BETA1, exemptions: { namespaces: ['n'] } } });
   assert.deepEqual(unlabelled.warnings, []);
   assert.deepEqual((await admitted(podSecurity, namespace({ enforce: 'baseline' }), { known: pods })).warnings, []);
   const many = Array.from({ length: 3001 }, () => withContext(hardened));
