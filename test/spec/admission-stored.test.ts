@@ -44,6 +44,21 @@ const mover: AdmissionPlugin = {
   }),
 };
 
+/** Puts another object in the place of the one that it is asked about. */
+const replacer: AdmissionPlugin = {
+  name: 'Replacer',
+  enabled: true,
+  band: 'builtin',
+  create: () => ({
+    on: ['UPDATE'],
+    kinds: ['apps/deployments/scale'],
+    mutate(request) {
+      const object = request.object as TestJson;
+      request.object = { ...object, spec: { ...object.spec, paused: true } };
+    },
+  }),
+};
+
 /** Runs last, and writes down what it sees. */
 const recorder: AdmissionPlugin = {
   name: 'Recorder',
@@ -102,7 +117,7 @@ function examples(): readonly Example[] {
 describe('R4.11-01 R4.11-55 what is stored is what validating admission saw last', () => {
   let server: TestServer;
   before(async () => {
-    server = await startTestServer({ dialect: 'kubernetes', controllers: 'none', admission: { plugins: [mover, recorder] } });
+    server = await startTestServer({ dialect: 'kubernetes', controllers: 'none', admission: { plugins: [mover, replacer, recorder] } });
     await server.request('POST', '/api/v1/namespaces', { metadata: { name: 'n' } });
     await server.request('POST', '/api/v1/namespaces/n/serviceaccounts', { metadata: { name: 'default' } });
   });
@@ -207,7 +222,8 @@ describe('R4.11-01 R4.11-55 what is stored is what validating admission saw last
       const { body, path } = all.find(({ resource }) => resource.plural === plural) as Example;
       await write(plural, server.request('POST', path, { ...body, metadata: { ...body.metadata, name: 'scaled' } }));
       await write(`${plural}/scale`, server.patch('merge', `${path}/scaled/scale`, { spec: { replicas: 7 } }));
-      assert.equal((await agree(`${plural}/scale`, `${path}/scaled`, 'UPDATE', 'scale')).spec.replicas, 7);
+      const { replicas, paused } = (await agree(`${plural}/scale`, `${path}/scaled`, 'UPDATE', 'scale')).spec;
+      assert.deepEqual([replicas, paused], [7, plural === 'deployments' ? true : undefined]);
     }
   });
 

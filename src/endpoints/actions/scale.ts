@@ -5,14 +5,14 @@ import { scaleOf, validateScale, type Scale, type Unsaid } from '#kinds';
 import { get as readObject, update as store } from '#registry';
 import type { Reply } from '#request';
 import type { MessageType } from '#schema';
-import { checkPlace, settleNamespace } from '../decode-body.ts';
+import { checkPlace } from '../decode-body.ts';
 import { readWriteOptions, refuseExport, type WriteOptions } from '../options.ts';
 import { CHANGES, parseConfig, parsePatch, readPatched, type PatchSource } from '../patch-document.ts';
 import { mechanismOf } from '../patch-media-types.ts';
 import { replyPart } from '../represent.ts';
 import { freshnessOfGet } from '../selection.ts';
 import type { VerbContext, VerbHandler } from '../verb-context.ts';
-import { admissionRequest, guardOf, planOf } from '../write-plan.ts';
+import { admitWrite, guardOf, planOf } from '../write-plan.ts';
 import { declaredBody, decodeSubresource } from './decode-subresource.ts';
 import { applyReplicas, scaledBy, setReplicas, type ShownScale } from './set-replicas.ts';
 
@@ -80,14 +80,11 @@ type ChangeScale = (live: ApiObject) => ApiObject | Promise<ApiObject>;
 
 /** Writes the changed object. `uid`: a precondition. */
 async function writeScale(context: VerbContext, options: WriteOptions, change: ChangeScale, uid?: string): Promise<Reply> {
-  const { route, registry, env } = context;
+  const { route, registry } = context;
   const plan = planOf('UPDATE', options);
   const next = async (live: ApiObject | undefined): Promise<ApiObject> => {
     if (live === undefined) throw notFound({ group: route.resource.group, resource: route.resource.plural }, route.key.name);
-    const changed = await change(live);
-    await env.admission.mutate(admissionRequest(context, plan, changed, live));
-    settleNamespace(context, changed);
-    return changed;
+    return admitWrite(context, plan, await change(live), live);
   };
   const written = await store(registry, route.key, next, guardOf(context, plan, uid));
   return replyScale(context, written.stored.object, 'none');
