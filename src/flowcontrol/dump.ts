@@ -12,24 +12,24 @@ const REQUESTS = [
 const DETAILS = ['UserName', 'Verb', 'APIPath', 'Namespace', 'Name', 'APIVersion', 'Resource', 'SubResource'];
 const NONE = '<none>';
 
-/** All priority levels and their state. */
+/** All priority levels and their state. A queue is active while requests wait in it, as in kube-apiserver. */
 export const dumpPriorityLevels = (classes: FlowClasses): string =>
   table(
     PRIORITY_LEVELS,
     classes.levels.map((level) => {
       const { name, config, isEmpty, isQuiescing, waiting, running } = level;
       if (config.isExempt) return [name, NONE, NONE, NONE, NONE, NONE];
-      const active = [...level.queues].filter((queue) => !queue.isIdle).length;
+      const active = [...level.queues].filter((queue) => queue.waiting.length > 0).length;
       return [name, active, isEmpty, isQuiescing, waiting, running];
     }),
   );
 
-/** The queues in use, one line each. */
+/** The queues in use, one line each, and one for each level that is exempt. A level that rejects requests has no queues, and no line. */
 export const dumpQueues = (classes: FlowClasses): string =>
   table(
     QUEUES,
     classes.levels.flatMap((level): readonly Row[] => {
-      if (level.config.queuing === undefined) return [[level.name, ...QUEUES.slice(1).map(() => NONE)]];
+      if (level.config.isExempt) return [[level.name, ...QUEUES.slice(1).map(() => NONE)]];
       return [...level.queues]
         .sort((a, b) => a.index - b.index)
         .map(({ index, waiting, running, seatsInUse, dueAt, waitingSeats }) => {
@@ -53,11 +53,13 @@ export const dumpRequests = (classes: FlowClasses, { withDetails }: { readonly w
     ),
   );
 
+const MIN_CELL = 8;
+
 /** Aligned cells, each followed by a comma. Clients choose some names: a cell must not contain a separator. */
 function table(columns: readonly string[], rows: readonly Row[]): string {
   const lines = [columns, ...rows.map((row) => row.map((cell) => String(cell).replaceAll(/[\p{Cc},]/gu, '?')))];
   const widths = columns.map((_, at) => Math.max(...lines.map((line) => line[at]?.length ?? 0)));
   return lines
-    .map((line) => `${line.map((cell, at) => (at === columns.length - 1 ? cell : `${cell},`.padEnd((widths[at] ?? 0) + 2))).join('')}\n`)
+    .map((line) => `${line.map((cell, at) => (at === columns.length - 1 ? cell : `${cell},`.padEnd(Math.max(MIN_CELL, (widths[at] ?? 0) + 2)))).join('')}\n`)
     .join('');
 }

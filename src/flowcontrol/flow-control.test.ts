@@ -514,6 +514,36 @@ describe('what is stored', () => {
     });
   }
 
+  test('the dumps are laid out as those of kube-apiserver: nothing is said of exempt levels, and nothing of the queues of one that has none', async () => {
+    const { flow, time } = openFlow([levelObject('work', { queues: 1, handSize: 1 }), levelObject('reject')], everybody('work'));
+    flow.leave(passOf(await enter(flow, 'alice')));
+    const second = enter(flow, 'alice', 'GET /healthz');
+    const levels = (): string => dumpPriorityLevels(flow.classes);
+    const dumped = (work: string): string => [
+      'PriorityLevelName, ActiveQueues, IsIdle, IsQuiescing, WaitingRequests, ExecutingRequests',
+      'catch-all,         0,            true,   false,       0,               0',
+      'exempt,            <none>,       <none>, <none>,      <none>,          <none>',
+      'reject,            0,            true,   false,       0,               0',
+      work,
+      '',
+    ].join('\n');
+    assert.equal(levels(), dumped('work,              1,            false,  false,       1,               0'));
+    assert.equal(dumpRequests(flow.classes, { withDetails: true }), [
+      'PriorityLevelName, FlowSchemaName, QueueIndex, RequestIndexInQueue, FlowDistingsher, ArriveTime,               InitialSeats, FinalSeats, AdditionalLatency, UserName, Verb,   APIPath,  Namespace, Name,   APIVersion, Resource, SubResource',
+      'work,              all,            0,          0,                   alice,           1970-01-01T00:00:00.000Z, 1,            0,          0s,                alice,    get,    /healthz, ,          ,       ,           ,         ',
+      '',
+    ].join('\n'));
+    time.turn();
+    passOf(await second);
+    assert.equal(levels(), dumped('work,              0,            false,  false,       0,               1'));
+    assert.deepEqual(dumpQueues(flow.classes).split('\n').map((line) => line.split(',', 5).join('')), [
+      'PriorityLevelName Index  PendingRequests ExecutingRequests SeatsInUse',
+      'exempt            <none> <none>          <none>            <none>',
+      'work              0      0               1                 1',
+      '',
+    ]);
+  });
+
   test('the dumps show who waits, and names in them cannot begin another cell or line', () => {
     const { flow } = openFlow([levelObject('work', { queues: 1, handSize: 1 })], everybody('work'));
     passOf(enter(flow, 'alice') as Pass);
