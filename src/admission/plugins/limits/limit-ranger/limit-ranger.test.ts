@@ -81,6 +81,7 @@ const FAULTS: readonly (readonly [item: object, object: ApiObject, words: string
   [{ type: 'Pod', max: { cpu: '2' } }, pod({ containers: [container(undefined, { cpu: '1' }), container(undefined, { cpu: '1500m' }, 'd')] }), 'maximum cpu usage per Pod is 2, but limit is 2500m'],
   [{ type: 'Pod', max: { memory: '1Gi' } }, pod({ containers: [container(undefined, { memory: '2Gi' })] }), 'maximum memory usage per Pod is 1Gi, but limit is 2147483648'],
   [{ type: 'Pod', max: { memory: '1Gi' } }, pod({ containers: [container(undefined, { memory: '1Gi' })], initContainers: [container(undefined, { memory: '2Gi' })] }), 'maximum memory usage per Pod is 1Gi, but limit is 2Gi'],
+  [{ type: 'Pod', max: { memory: '1Mi' } }, pod({ containers: [container(undefined, { memory: '1Gi' })], initContainers: [container(undefined, { memory: '1Gi' })] }), 'maximum memory usage per Pod is 1Mi, but limit is 1073741824'],
   [{ type: 'Pod', max: { cpu: '2' } }, pod({ containers: [container(undefined, { cpu: '1' }), container()] }), 'maximum cpu usage per Pod is 2.  No limit is specified'],
   [{ type: 'Pod', max: { cpu: '2' } }, pod({ containers: [container(undefined, { cpu: '1' })], initContainers: [container(undefined, { cpu: '3' })] }), 'maximum cpu usage per Pod is 2, but limit is 3'],
   [{ type: 'PersistentVolumeClaim', min: { storage: '1Gi' }, max: { storage: '2Gi' } }, claim('1Gi'), undefined],
