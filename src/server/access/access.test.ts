@@ -152,16 +152,30 @@ describe('access', () => {
     }
   });
 
-  test('an object that grants more than its writer has may be written as it is stored', async () => {
-    const granted = [{ verbs: ['get', 'update'], apiGroups: [RBAC], resources: ['roles'] }];
+  test('an object that grants more than its writer has may be written as it is stored, and with other finalizers, but with no other change', async () => {
+    const granted = [{ verbs: ['get', 'update', 'patch'], apiGroups: [RBAC], resources: ['roles', 'rolebindings'] }];
     await call('ta', 'POST', rolePath('clusterroles'), named('ClusterRole', 'keeper', { rules: granted }));
     await call('ta', 'POST', rolePath('clusterrolebindings'), named('ClusterRoleBinding', 'keeper', to('keeper', 'ed')));
-    const kept = named('Role', 'kept', { rules: [{ verbs: ['*'], apiGroups: [''], resources: ['secrets'] }] });
-    const { body: stored } = await call('ta', 'POST', rolePath('roles', 'default'), kept);
-    const put = async (body: object): Promise<number> => (await call('ta', 'PUT', `${rolePath('roles', 'default')}/kept`, body, { 'impersonate-user': 'ed' })).status;
-    const { resourceVersion: _, ...unversioned } = stored.metadata;
-    const finalized = { ...stored, metadata: { ...stored.metadata, finalizers: ['example.com/kept'] } };
-    assert.deepEqual([await put(kept), await put({ ...stored, metadata: unversioned }), await put(stored), await put(finalized)], [403, 403, 200, 200]);
+    const everything = { rules: [{ verbs: ['*'], apiGroups: ['*'], resources: ['*'] }] };
+    const labelled = { metadata: { labels: { a: 'b' } } };
+    for (const [resource, kept, changes] of [
+      ['roles', named('Role', 'kept', { rules: [{ verbs: ['*'], apiGroups: [''], resources: ['secrets'] }] }), [everything, labelled]],
+      ['rolebindings', named('RoleBinding', 'kept', to('admin', 'zoe')), [{ subjects: [{ kind: 'User', apiGroup: RBAC, name: 'ed' }] }, labelled]],
+    ] as const) {
+      const path = `${rolePath(resource, 'default')}/kept`;
+      const { body: stored } = await call('ta', 'POST', rolePath(resource, 'default'), kept);
+      const put = async (body: object): Promise<number> => (await call('ta', 'PUT', path, body, { 'impersonate-user': 'ed' })).status;
+      const patch = async (body: object): Promise<number> => (await call('ta', 'PATCH', path, body, { 'impersonate-user': 'ed', 'content-type': 'application/merge-patch+json' })).status;
+      const { resourceVersion: _, ...unversioned } = stored.metadata;
+      const finalized = { ...stored, metadata: { ...stored.metadata, finalizers: ['example.com/kept'] } };
+      assert.deepEqual([await put(kept), await put({ ...stored, metadata: unversioned }), await put(stored), await put(finalized)], [403, 403, 200, 200]);
+      assert.equal(await patch({ metadata: { finalizers: null } }), 200);
+      for (const change of changes) {
+        const { body: now } = await call('ta', 'GET', path);
+        const changed = { ...now, ...change, metadata: { ...now.metadata, ...('metadata' in change ? change.metadata : {}) } };
+        assert.deepEqual([await put(changed), await patch(change)], [403, 403], `${resource} ${JSON.stringify(change)}`);
+      }
+    }
   });
 
   test('the verbs escalate and bind lift that', async () => {
