@@ -14,25 +14,24 @@ const withProviders = (...providers: unknown[]): object => ({
 });
 
 describe('encryption configuration', () => {
-  it('is read in both spellings, as YAML or JSON', async () => {
-    for (const suffix of ['k8s.io', 'orch.io']) {
+  it('is read in both spellings and the early one, as YAML or JSON', async () => {
+    for (const head of ['apiVersion: apiserver.config.k8s.io/v1\nkind: EncryptionConfiguration', 'apiVersion: apiserver.config.orch.io/v1\nkind: EncryptionConfiguration', 'kind: EncryptionConfig\napiVersion: v1']) {
       const rules = await read(`
-apiVersion: apiserver.config.${suffix}/v1
-kind: EncryptionConfiguration
+${head}
 resources:
 - resources: [secrets, deployments.apps, widgets.example.com]
   providers:
   - aescbc:
       keys:
       - {name: two, secret: ${SECRET}}
-      - {name: one, secret: ${SECRET}}
+      - {name: "one:of two", secret: ${SECRET}}
   - secretbox: {keys: [{name: box, secret: ${SECRET}}]}
   - identity: {}
 `);
       assert.deepEqual(rules[0]?.prefixes, ['/registry/secrets/', '/registry/deployments/', '/registry/example.com/widgets/']);
       assert.deepEqual(
         rules[0].providers.map(({ mark }) => mark.toString()),
-        ['k8s:enc:aescbc:v1:two:', 'k8s:enc:aescbc:v1:one:', 'k8s:enc:secretbox:v1:box:', ''],
+        ['k8s:enc:aescbc:v1:two:', 'k8s:enc:aescbc:v1:one:of two:', 'k8s:enc:secretbox:v1:box:', ''],
       );
     }
   });
@@ -46,14 +45,15 @@ resources:
     const short = Buffer.from('hush-hush').toString('base64');
     const rows: readonly (readonly [object | string, RegExp])[] = [
       ['[', /encryption configuration: /],
-      [{ apiVersion: 'v1', kind: 'EncryptionConfig', resources: [] }, /must say apiVersion: apiserver.config.orch.io\/v1 or apiserver.config.k8s.io\/v1/],
+      [{ apiVersion: 'v1', kind: 'EncryptionConfiguration', resources: [] }, /must say apiVersion: apiserver.config.orch.io\/v1 or apiserver.config.k8s.io\/v1/],
+      [{ ...withProviders(), kind: 'EncryptionConfig' }, /must say apiVersion: .* and kind: EncryptionConfiguration/],
       [{ ...withProviders(), resources: [] }, /resources: there must be a list/],
       [withProviders(), /resources\[0\].providers: there must be a list/],
       [withProviders({ kms: { name: 'x', endpoint: 'unix:///x' } }), /providers\[0\]: kms is not supported/],
       [withProviders({ constructor: {} }), /no provider "constructor": choose from identity, aescbc, aesgcm, secretbox/],
       [withProviders({ identity: {}, aescbc: {} }), /exactly one provider/],
       [withProviders({ aescbc: {} }), /aescbc.keys: there must be a list/],
-      [withProviders({ aescbc: { keys: [{ name: 'a:b', secret: SECRET }] } }), /keys\[0\].name: a name has no colon/],
+      [withProviders({ aescbc: { keys: [{ name: '', secret: SECRET }] } }), /keys\[0\].name: there must be a text here/],
       [withProviders({ aescbc: { keys: [{ name: 'a', secret: '***' }] } }), /keys\[0\].secret: it is not base64/],
       [withProviders({ secretbox: { keys: [{ name: 'a', secret: short }] } }), /keys\[0\].secret: a key of secretbox has 32 bytes, this one has 9/],
     ];

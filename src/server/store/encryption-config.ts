@@ -6,10 +6,15 @@ import { createProvider, PROVIDER_NAMES, type EncryptionRule, type Key, type Key
 
 const VERSIONS: readonly unknown[] = versionInAnyDialect('apiserver.config', 'v1');
 
-/** Reads an EncryptionConfiguration (YAML or JSON), in either dialect's spelling. Throws an `Error` that names the place in the file. */
+/**
+ * Reads an EncryptionConfiguration (YAML or JSON), in either dialect's spelling, or in the one of early pages about Kubernetes, which 1.23 takes as well.
+ * Throws an `Error` that names the place in the file.
+ */
 export async function readEncryption(text: string, keys: KeySpace): Promise<readonly EncryptionRule[]> {
   const config = parse(text);
-  if (!VERSIONS.includes(config['apiVersion']) || config['kind'] !== 'EncryptionConfiguration') {
+  const { apiVersion, kind } = config;
+  const isEarly = apiVersion === 'v1' && kind === 'EncryptionConfig';
+  if (!isEarly && (!VERSIONS.includes(apiVersion) || kind !== 'EncryptionConfiguration')) {
     throw wrong('', `it must say apiVersion: ${VERSIONS.join(' or ')} and kind: EncryptionConfiguration`);
   }
   const rules = listOf(config, 'resources', '');
@@ -56,7 +61,6 @@ async function readProvider(value: unknown, at: string): Promise<readonly Provid
 async function readKey(algorithm: ProviderName, value: unknown, at: string): Promise<Provider> {
   const key = objectOf(value, at);
   const name = textOf(key['name'], `${at}.name`);
-  if (name.includes(':')) throw wrong(`${at}.name`, 'a name has no colon');
   const secret = textOf(key['secret'], `${at}.secret`);
   const bytes = Buffer.from(secret, 'base64');
   // The error about a secret must not contain any of it.
