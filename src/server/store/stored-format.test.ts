@@ -68,11 +68,32 @@ for (const dialect of DIALECTS) {
     });
 
     test('custom resources and what is of our own form already stay the bytes that they are', () => {
-      const map = encodeForStorage({ kind: 'ConfigMap', apiVersion: 'v1', metadata: { name: 'a' } } as ApiObject);
+      const map = encodeForStorage({ kind: 'ConfigMap', apiVersion: 'v1', metadata: { name: 'a', creationTimestamp: '2020-01-01T00:00:00Z' } } as ApiObject);
       for (const kept of [custom, map]) assert.equal(form().fromStorage(KEY, kept).value, kept);
       assert.equal(form('protobuf').toStorage(KEY, custom), custom);
       assert.deepEqual(form('protobuf').fromStorage(KEY, custom), { value: custom, isStale: false });
-      assert.equal(text(form().fromStorage(KEY, bytes(`${text(map)}\n`)).value), text(map));
+      for (const kept of [custom, map]) assert.equal(text(form().fromStorage(KEY, bytes(`${text(kept)}\n`)).value), text(kept));
+    });
+
+    test('what others have stored as JSON says nothing of what is absent, and has the defaults that came later', () => {
+      const head = '"metadata":{"name":"a","creationTimestamp":"2020-01-01T00:00:00Z"';
+      const pod = `{"kind":"Pod","apiVersion":"v1",${head},"labels":null,"ownerReferences":null},"spec":{"volumes":null,"containers":[{"name":"c","image":"i","env":null,"resources":{"limits":null}}],"restartPolicy":"Never"},"status":{"conditions":null}}\n`;
+      const { metadata, spec, status } = JSON.parse(text(form().fromStorage(KEY, bytes(pod)).value)) as { metadata: object; spec: object; status: object };
+      assert.deepEqual(metadata, { name: 'a', creationTimestamp: '2020-01-01T00:00:00Z' });
+      assert.deepEqual(spec, {
+        containers: [{ name: 'c', image: 'i', resources: {}, imagePullPolicy: 'Always', terminationMessagePath: '/dev/termination-log', terminationMessagePolicy: 'File' }],
+        restartPolicy: 'Never',
+        enableServiceLinks: true,
+        terminationGracePeriodSeconds: 30,
+        dnsPolicy: 'ClusterFirst',
+        schedulerName: 'default-scheduler',
+        securityContext: {},
+      });
+      assert.deepEqual(status, {});
+      // Null in what a custom resource says may have a meaning.
+      const thing = `{"kind":"Thing","apiVersion":"example.com/v1",${head}},"spec":{"a":null}}`;
+      assert.equal(text(form().fromStorage(KEY, bytes(`${thing}\n`)).value), thing);
+      assert.throws(() => form().fromStorage(KEY, bytes(`{"kind":"ConfigMap","apiVersion":"v1",${head}},"data":"x"}\n`)), isCorrupt(/a is neither JSON nor protobuf of a known kind/));
     });
 
     test('an object that was put back as it was answered does not say at which revision it is', () => {
@@ -93,7 +114,7 @@ for (const dialect of DIALECTS) {
     });
 
     test('kinds that a program brings are brought to their storage version, and stay JSON', () => {
-      const at = (version: string, form: object): Uint8Array => encodeForStorage({ kind: 'Ring', apiVersion: `example.com/${version}`, metadata: { name: 'a' }, ...form } as ApiObject);
+      const at = (version: string, form: object): Uint8Array => encodeForStorage({ kind: 'Ring', apiVersion: `example.com/${version}`, metadata: { name: 'a', creationTimestamp: null }, ...form } as unknown as ApiObject);
       const added = anyStoredFormat(brand, { families: ['IPv4'], format: 'protobuf', added: [Ring] });
       assert.deepEqual(JSON.parse(text(added.fromStorage(KEY, at('v1', { radius: 2 })).value)), JSON.parse(text(at('v2', { diameter: 4 }))));
       const kept = at('v2', { diameter: 4 });

@@ -1,5 +1,5 @@
 import { isJsonObject, parseWrittenJson } from '#base';
-import { applyDefaults, type MessageType } from '#schema';
+import { applyDefaults, decode, type MessageType } from '#schema';
 import { createCatalog, objectTypeOf, parseApiVersion, type ApiObject, type Brand, type Catalog, type KindDefinition, type Resource } from '#api';
 import { createProtobufCodec, readEnvelope, type Codec } from '#codec';
 import { allKinds, RangeAllocationBody } from '#kinds';
@@ -11,6 +11,7 @@ const PROTOBUF = Buffer.from([0x6b, 0x38, 0x73, 0x00]);
 /** The beginning of values that this server, or another in the same form, stored as JSON. */
 const HEAD = /^\{"kind":"([^"\\]+)","apiVersion":"([^"\\]+)","metadata":\{/;
 const HEAD_BYTES = 300;
+/** The end of JSON that Kubernetes' servers stored, and only of theirs. */
 const LINE_END = 0x0a;
 /** A member that no server stores. Where it stands all the same, as in what was put back from an answer, it comes before the other one, in the first bytes. */
 const VERSION = '"resourceVersion":';
@@ -128,10 +129,12 @@ function toOwnForm(kept: Uint8Array, known: Known): Uint8Array {
   const found = kind === undefined || apiVersion === undefined ? undefined : { apiVersion, form: formOf(apiVersion, kind, known) };
   const isOurs = found !== undefined && (found.form?.storage ?? found.apiVersion) === found.apiVersion;
   const isWhole = found?.form?.grown === undefined || bytes.includes(found.form.grown.sign);
-  if (isOurs && isWhole && !hasVersion(bytes)) return bytes.at(-1) === LINE_END ? bytes.subarray(0, -1) : kept;
+  const isOfOthers = bytes.at(-1) === LINE_END;
+  // Others may have stored null for what is absent, and not what has a default since.
+  if (isOurs && isWhole && !hasVersion(bytes) && !(isOfOthers && found.form !== undefined)) return isOfOthers ? bytes.subarray(0, -1) : kept;
   const object = readObject(bytes);
   const form = formOf(object.apiVersion, object.kind, known);
-  return encodeForStorage(form === undefined ? object : toStorageVersion(object, form));
+  return encodeForStorage(form === undefined ? object : toStorageVersion(decode(form.type, object) as unknown as ApiObject, form));
 }
 
 /** Whether an object says itself at which revision it was: that would hide the one at which it is. */
