@@ -1,19 +1,10 @@
 import { isJsonObject } from '#base';
+import { parseSteps, type Step } from './json-path-steps.ts';
 
 /**
  * Paths into objects as columns name them: `.spec.replicas`, `.status.conditions[?(@.type=="Ready")].status`, `.metadata.labels['a\.b']`,
  * `.items[0]`, `.items[*]`, `.items[1:3]`, `..name`.
  */
-
-type Step =
-  | { readonly is: 'member'; readonly name: string }
-  | { readonly is: 'all' | 'everywhere' }
-  | { readonly is: 'items'; readonly from: number | undefined; readonly to: number | undefined; readonly by: number; readonly isOne: boolean }
-  | { readonly is: 'union'; readonly paths: readonly (readonly Step[])[] }
-  | { readonly is: 'filter'; readonly path: readonly Step[]; readonly operator: string; readonly operand: Operand };
-
-/** An operand of a filter: a value, or a path relative to the item; undefined: it has no value. */
-type Operand = { readonly value: unknown } | { readonly path: readonly Step[] } | undefined;
 
 /** Thrown where a step does not fit the type of a value. Then the whole path finds nothing. */
 const NOWHERE = new Error('the path leads nowhere');
@@ -43,84 +34,6 @@ export function compileJsonPath(text: string): FindValues | undefined {
       throw error;
     }
   };
-}
-
-const MEMBER = /^\.((?:[^.,[\]{}$@\s\\*]|\\.)+)/;
-const QUOTED = /^\['([^'\]]*)'\]/;
-const UNION = /^\[([^[\]?]*,[^[\]]*)\]/;
-const ITEMS = /^\[\s*(-?\d+)?\s*(?:(:)\s*(-?\d+)?\s*(?::\s*(\d+)\s*)?)?\]/;
-/** Unambiguous: otherwise a text that is no filter would cause exponential backtracking. */
-const FILTER = /^\[\?\(((?:[^=!<>)'"\\]|\\.)*)(?:(==|!=|<=|>=|<|>)\s*("(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'|[^)\s]+)\s*)?\)\]/;
-/** Where the walk is already. */
-const HERE = /^[ @$]+/;
-
-function parseSteps(text: string): readonly Step[] | undefined {
-  const steps: Step[] = [];
-  let rest = text.replace(HERE, '');
-  while (rest !== '' && rest !== '.') {
-    const parsed = parseStep(rest);
-    if (parsed === undefined) return undefined;
-    steps.push(...parsed.steps);
-    rest = parsed.rest.replace(HERE, '');
-  }
-  return steps;
-}
-
-interface Parsed {
-  readonly steps: readonly Step[];
-  readonly rest: string;
-}
-
-const unescaped = (text: string): string => text.replaceAll(/\\(.)/g, '$1');
-
-function parseStep(text: string): Parsed | undefined {
-  if (text.startsWith('..')) return { steps: [{ is: 'everywhere' }], rest: text.slice(text[2] === '[' ? 2 : 1) };
-  if (text.startsWith('.*')) return { steps: [{ is: 'all' }], rest: text.slice(2) };
-  const member = MEMBER.exec(text);
-  if (member !== null) return { steps: [{ is: 'member', name: unescaped(member[1] ?? '') }], rest: text.slice(member[0].length) };
-  return parseQuoted(text) ?? parseUnion(text) ?? parseItems(text) ?? parseFilter(text);
-}
-
-/** What is quoted is a path of its own: dots in names need a backslash there too. */
-function parseQuoted(text: string): Parsed | undefined {
-  const quoted = QUOTED.exec(text);
-  const steps = quoted === null ? undefined : parseSteps(`.${quoted[1] ?? ''}`);
-  return quoted === null || steps === undefined ? undefined : { steps, rest: text.slice(quoted[0].length) };
-}
-
-function parseUnion(text: string): Parsed | undefined {
-  const union = UNION.exec(text);
-  if (union === null) return undefined;
-  const paths = (union[1] ?? '').split(',').map((part) => parseSteps(`[${part.trim()}]`));
-  if (paths.includes(undefined)) return undefined;
-  return { steps: [{ is: 'union', paths: paths as readonly (readonly Step[])[] }], rest: text.slice(union[0].length) };
-}
-
-function parseItems(text: string): Parsed | undefined {
-  // All items are a range without bounds, of a list only: other than `.*` it does not fit an object.
-  const items = ITEMS.exec(text.replace(/^\[\*\]/, '[:]'));
-  if (items === null || (items[1] === undefined && items[2] === undefined)) return undefined;
-  const number = (digits: string | undefined): number | undefined => (digits === undefined ? undefined : Number(digits));
-  const step: Step = { is: 'items', from: number(items[1]), to: number(items[3]), by: number(items[4]) ?? 1, isOne: items[2] === undefined };
-  return { steps: [step], rest: text.slice(items[0].length) };
-}
-
-function parseFilter(text: string): Parsed | undefined {
-  const filter = FILTER.exec(text);
-  if (filter === null) return undefined;
-  const [whole, path = '', operator = '', operand] = filter;
-  const steps = parseSteps(path.trim());
-  if (steps === undefined) return undefined;
-  return { steps: [{ is: 'filter', path: steps, operator, operand: readOperand(operand) }], rest: text.slice(whole.length) };
-}
-
-function readOperand(text: string | undefined): Operand {
-  if (text === undefined) return undefined;
-  if (/^["']/.test(text)) return { value: unescaped(text.slice(1, -1)) };
-  if (text === 'true' || text === 'false') return { value: text === 'true' };
-  if (/^[+-]?[\d.]+$/.test(text) && !Number.isNaN(Number(text))) return { value: Number(text) };
-  const path = /^[@.$]/.test(text) ? parseSteps(text) : undefined;
-  return path && { path };
 }
 
 function walk(steps: readonly Step[], object: unknown, course: Course): readonly unknown[] {
@@ -153,6 +66,10 @@ function take(step: Step, value: unknown, course: Course): readonly unknown[] {
       return allOf(step.paths, value, course);
     case 'filter':
       return listOf(value).filter((part) => ++course.looked <= MAX_LOOKED && holds(step, part, course));
+    case 'value':
+      return [step.value];
+    case 'word':
+      throw NOWHERE;
   }
 }
 
@@ -170,12 +87,17 @@ function allOf(paths: readonly (readonly Step[])[], value: unknown, course: Cour
 
 const partsOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : isJsonObject(value) ? Object.values(value) : []);
 
+/** A value and all inside that have parts, each before its own; texts count among them. */
 function everythingIn(value: unknown, course: Course): readonly unknown[] {
-  const found: unknown[] = [value];
-  for (let at = 0; at < found.length; at++) {
-    for (const part of partsOf(found[at])) {
+  const found: unknown[] = [];
+  const waiting: unknown[] = [value];
+  while (waiting.length > 0) {
+    const one = waiting.pop();
+    const parts = partsOf(one);
+    if (parts.length > 0 || (typeof one === 'string' && one !== '')) found.push(one);
+    for (let at = parts.length - 1; at >= 0; at--) {
       if (++course.looked > MAX_LOOKED) return found;
-      found.push(part);
+      waiting.push(parts[at]);
     }
   }
   return found;
@@ -189,8 +111,8 @@ function listOf(value: unknown): readonly unknown[] {
 /** No items, nor any of the lists that follow. */
 const NO_ITEMS: readonly unknown[] = [];
 
-/** An index beyond the list finds nothing; an empty list or range yields nothing, and ends the step. */
-function takeItems({ from = 0, to, by, isOne }: Extract<Step, { is: 'items' }>, value: readonly unknown[]): readonly unknown[] {
+/** An index beyond the list leads nowhere; an empty list or range yields nothing, and ends the step. */
+function takeItems({ from, to, by, isOne }: Extract<Step, { is: 'items' }>, value: readonly unknown[]): readonly unknown[] {
   const { length } = value;
   const end = isOne ? from + 1 : (to ?? length);
   const first = from < 0 ? from + length : from;
@@ -204,16 +126,16 @@ function holds({ path, operator, operand }: Extract<Step, { is: 'filter' }>, par
   if (operator === '') return has(path, part, course);
   const found = onlyOne(walk(path, part, course));
   if (found === undefined) return false;
-  if (operand === undefined) throw NOWHERE;
-  const wanted = 'value' in operand ? operand : onlyOne(walk(operand.path, part, course));
+  const wanted = onlyOne(walk(operand, part, course));
   return wanted !== undefined && compare(operator, found.value, wanted.value);
 }
 
+/** Whether a path finds something. As in 1.23 a step that does not fit what was found is taken for a find. */
 function has(path: readonly Step[], part: unknown, course: Course): boolean {
   try {
     return walk(path, part, course).length > 0;
   } catch (error) {
-    if (error === NOWHERE) return false;
+    if (error === NOWHERE) return true;
     throw error;
   }
 }
@@ -223,19 +145,30 @@ function onlyOne(found: readonly unknown[]): { readonly value: unknown } | undef
   return found.length === 0 ? undefined : { value: found[0] };
 }
 
+const EQUAL: Compare = (a, b) => a >= b && !(a > b);
+
+type Comparable = string | number | bigint | boolean;
+type Compare = (a: Comparable, b: Comparable) => boolean;
+
+const OPERATORS: ReadonlyMap<string, Compare> = new Map<string, Compare>([
+  ['==', EQUAL],
+  ['!=', (a, b) => !EQUAL(a, b)],
+  ['<', (a, b) => a < b],
+  ['>', (a, b) => a > b],
+  ['<=', (a, b) => a <= b],
+  ['>=', (a, b) => a >= b],
+]);
+
 /** Values of different types do not compare: not even integers and fractions. */
 function compare(operator: string, found: unknown, wanted: unknown): boolean {
   const kind = kindOf(found);
-  if (kind === undefined || kind !== kindOf(wanted) || (kind === 'boolean' && !/^[!=]=$/.test(operator))) throw NOWHERE;
-  if (operator === '==') return found === wanted;
-  if (operator === '!=') return found !== wanted;
-  const [a, b] = [found as number, wanted as number];
-  if (operator === '<') return a < b;
-  if (operator === '>') return a > b;
-  return operator === '<=' ? a <= b : a >= b;
+  const by = OPERATORS.get(operator);
+  if (by === undefined || kind === undefined || kind !== kindOf(wanted) || (kind === 'boolean' && !/^[!=]=$/.test(operator))) throw NOWHERE;
+  return by(found as Comparable, wanted as Comparable);
 }
 
 function kindOf(value: unknown): string | undefined {
+  if (typeof value === 'bigint') return 'whole';
   if (typeof value === 'number') return Number.isInteger(value) ? 'whole' : 'fraction';
   return typeof value === 'string' || typeof value === 'boolean' ? typeof value : undefined;
 }
