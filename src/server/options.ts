@@ -108,7 +108,7 @@ export interface AdmissionOptions {
   readonly disable?: readonly string[];
   /** Plugins of the embedding program, in addition to the built-in ones: each runs in the position it names. */
   readonly plugins?: readonly AdmissionPlugin[];
-  /** The configuration of a plugin, by its name. */
+  /** The configuration of a plugin, by its name: what `configuration` of an AdmissionConfiguration file holds, with its `apiVersion` and `kind`. */
   readonly config?: Readonly<Record<string, unknown>>;
   /** Observes plugins and webhooks, for metrics. Default: none. */
   readonly observer?: AdmissionObserver;
