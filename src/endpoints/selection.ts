@@ -22,6 +22,8 @@ export interface ListOptions {
 /** Reads all parameters before it checks their combination. Whether the kind has the selected fields is checked by `readSelection`. */
 export function readListOptions(context: VerbContext): ListOptions {
   const { query } = context.request;
+  // In the order in which kube-apiserver tells what it cannot read.
+  const timeoutSeconds = readInteger(query, 'timeoutSeconds');
   const limit = readInteger(query, 'limit');
   const labelText = query.get('labelSelector') ?? '';
   const fieldText = query.get('fieldSelector') ?? '';
@@ -30,7 +32,7 @@ export function readListOptions(context: VerbContext): ListOptions {
     match: query.get('resourceVersionMatch') ?? '',
     limit: limit === undefined || limit <= 0 ? undefined : limit,
     continue: query.get('continue') ?? '',
-    timeoutSeconds: readInteger(query, 'timeoutSeconds'),
+    timeoutSeconds,
     bookmarks: readBoolean(query, 'allowWatchBookmarks') ?? false,
     labels: compileLabelSelector(labelText),
     fields: parseFieldSelector(fieldText),

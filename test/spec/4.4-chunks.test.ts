@@ -93,6 +93,7 @@ everywhere(PLACES.withSockets, (world) => {
       ['limit=', 'strconv.ParseInt: parsing "": invalid syntax'],
       ['limit=a', 'strconv.ParseInt: parsing "a": invalid syntax'],
       ['timeoutSeconds=99999999999999999999', 'strconv.ParseInt: parsing "99999999999999999999": value out of range'],
+      ['limit=a&timeoutSeconds=b&labelSelector=c%20d', 'strconv.ParseInt: parsing "b": invalid syntax'],
     ] as const) {
       assert.equal(expectFailure(400, 'BadRequest', await world.get(`${path}?${query}`)).message, message);
     }
