@@ -98,7 +98,8 @@ describe('watch cache', () => {
     };
     const codec = new NoteCodec();
     const caches = openWatchCaches({ engine, clock });
-    const cacheOf = (prefix: string): ObjectStore<Note> => caches.createCache({ store: createObjectStore({ engine, kindCodec: codec, clock, prefix }), kindCodec: codec, prefix });
+    const cacheOf = (prefix: string, history = {}): ObjectStore<Note> =>
+      caches.createCache({ store: createObjectStore({ engine, kindCodec: codec, clock, prefix }), kindCodec: codec, prefix, history });
     const direct = createObjectStore({ engine, kindCodec: codec, clock, prefix: PREFIX });
     return { clock, engine, asked: calls, feeds, faults, cacheOf, direct, store: cacheOf(PREFIX) };
   }
@@ -121,6 +122,11 @@ describe('watch cache', () => {
       return late;
     };
     return { lateUpTo, deliver: (change) => feed?.changes([change], change.revision) };
+  }
+  /** Resolves once all garbage is collected. What a weak reference was made of in a turn of the event loop stays until its end. */
+  async function collected(): Promise<void> {
+    await new Promise((resolve) => setImmediate(resolve));
+    queryObjects(WeakRef, { format: 'count' });
   }
   const put = (store: ObjectStore<Note>, key: string, text: string): Promise<unknown> => store.write(key, async () => ({ put: note(key.split('/').pop() ?? '', text) }));
 
@@ -213,6 +219,24 @@ describe('watch cache', () => {
     await engine.close();
   });
 
+  it('a change is kept in the history alone, before anything is read and after it', async () => {
+    const { cacheOf, engine } = await open();
+    const store = cacheOf(PREFIX, { maxChanges: 1 });
+    await collected();
+    const before = queryObjects(ChangeEvents, { format: 'count' });
+    const collector = new Collector();
+    await store.watch({ prefix: PREFIX, since: 1, bookmarks: false }, collector, new AbortController().signal);
+    const texts = ['1', '2', '3'];
+    for (const freshness of ['none', 'latest'] as const) {
+      if (freshness === 'latest') await store.list({ prefix: PREFIX, freshness });
+      for (const text of texts) await put(store, `${PREFIX}n/a`, text);
+      await collected();
+      assert.equal(queryObjects(ChangeEvents, { format: 'count' }), before + 1, freshness);
+    }
+    assert.equal(collector.events_.length, 2 * texts.length);
+    await engine.close();
+  });
+
   it('sends a first state of large objects as they are taken, not at once', async () => {
     const { store, engine } = await open();
     const names = Array.from({ length: 40 }, (_, n) => `n${10 + n}`);
@@ -232,7 +256,7 @@ describe('watch cache', () => {
   it('goes on page by page from the state of the first page, for a while without the engine', async () => {
     const { store, asked: calls, clock, engine } = await open();
     for (const name of ['a', 'b', 'c']) await put(store, `${PREFIX}n/${name}`, '1');
-    await store.list({ prefix: PREFIX, freshness: 'latest' });
+    const state = await store.list({ prefix: PREFIX, freshness: 'latest' }).then(({ runs }) => new WeakRef(runs![0]!));
     const first = await store.list({ prefix: PREFIX, freshness: 'latest', limit: 1 });
     await put(store, `${PREFIX}n/b`, '2');
     const next = { prefix: PREFIX, freshness: { exactly: first.revision }, from: first.next! };
@@ -243,6 +267,8 @@ describe('watch cache', () => {
       assert.deepEqual(items.map(({ object }) => object.text), ['1', '1']);
       assert.equal(calls.scans, later === 0 ? scans : scans + 1);
     }
+    await collected();
+    assert.equal(state.deref(), undefined, 'nobody goes on from there any more');
     await engine.close();
   });
 
@@ -652,8 +678,8 @@ describe('watch cache', () => {
     await engine.close();
   });
 
-  it('what watches have missed is looked through in a turn of the event loop for each, however many begin at once', async () => {
-    const { store, engine } = await open();
+  it('what watches have missed lately is looked through in memory, in a turn of the event loop for each, however many begin at once', async () => {
+    const { store, engine, asked } = await open();
     const { signal } = new AbortController();
     await store.watch({ prefix: PREFIX, since: 1, bookmarks: false }, new Collector(), signal);
     await put(store, `${PREFIX}n/a`, '1');
@@ -666,6 +692,7 @@ describe('watch cache', () => {
     const turns = await countTurns(() => Promise.all(collectors.map((collector) => store.watch({ prefix: PREFIX, since: 1, bookmarks: false, matches }, collector, signal))));
     assert.ok(turns >= 9, `others had ${turns} turns`);
     for (const collector of collectors) assert.deepEqual(collector.summary(), ['ADDED a=1 2']);
+    assert.equal(asked.follows, 1);
     await engine.close();
   });
 

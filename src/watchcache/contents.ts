@@ -109,7 +109,10 @@ export class Contents<T extends ApiObject> implements FeedReader {
   /** Resolves when the state is in memory; undefined: it is. Rejects with `StorageFailure`. */
   ready(): Promise<void> | undefined {
     if (this.#isOn) return undefined;
-    return (this.#loading ??= this.#load().finally(() => (this.#loading = undefined)));
+    return (this.#loading ??= this.#load().finally(() => {
+      this.#loading = undefined;
+      this.#pending = [];
+    }));
   }
 
   /** Resolves when the feed delivers every change after `deliveredUpTo`; undefined: it does. Rejects with `StorageFailure`. */
@@ -130,7 +133,6 @@ export class Contents<T extends ApiObject> implements FeedReader {
     feed.detach(prefix, this);
     this.unload();
     this.#isFed = false;
-    this.#pending = [];
     this.#fresh = [];
     this.#history.reset(0);
   }
@@ -150,7 +152,7 @@ export class Contents<T extends ApiObject> implements FeedReader {
   flush(): void {
     const fresh = this.#fresh;
     this.#fresh = [];
-    if (fresh.length > 0) this.#options.onChanges(fresh);
+    this.#options.onChanges(fresh);
   }
 
   lost(why: StorageFailure): void {
@@ -170,7 +172,6 @@ export class Contents<T extends ApiObject> implements FeedReader {
 
   async #load(): Promise<void> {
     const loss = this.#loss;
-    this.#pending = [];
     // The feed is attached before the state is read, so that no change falls between the two.
     await this.followed();
     const { entries, revision } = await readNewest(() => this.#readAll());
@@ -178,7 +179,7 @@ export class Contents<T extends ApiObject> implements FeedReader {
     this.#loadedAt = revision;
     this.#state.load(entries);
     this.#isOn = true;
-    for (const change of this.#pending.splice(0)) this.#take(change);
+    for (const change of this.#pending) this.#take(change);
   }
 
   /**
