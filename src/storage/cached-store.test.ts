@@ -11,7 +11,7 @@ import { Waiters } from './engine-suite/test-support.ts';
 import { StorageFailure, type Change, type Engine, type Feed, type Revision } from './engine.ts';
 import { ChangeEvents } from './events.ts';
 import { Collector, note, NoteCodec, objectStoreSuite, PREFIX, type Note } from './object-store-suite.ts';
-import type { EventSink, ObjectStore, WatchEvent } from './object-store.ts';
+import type { EventSink, ObjectStore, Stored, WatchEvent } from './object-store.ts';
 import { openEngine } from './open.ts';
 import { Watcher } from './watcher.ts';
 
@@ -101,7 +101,7 @@ describe('watch cache', () => {
     const cacheOf = (prefix: string, history = {}): ObjectStore<Note> =>
       caches.createCache({ store: createObjectStore({ engine, kindCodec: codec, clock, prefix }), kindCodec: codec, prefix, history });
     const direct = createObjectStore({ engine, kindCodec: codec, clock, prefix: PREFIX });
-    return { clock, engine, asked: calls, feeds, faults, cacheOf, direct, store: cacheOf(PREFIX) };
+    return { clock, engine, codec, asked: calls, feeds, faults, cacheOf, direct, store: cacheOf(PREFIX) };
   }
   type Opened = Awaited<ReturnType<typeof open>>;
   /** Has the next feed deliver its changes only when it is told to. */
@@ -219,6 +219,22 @@ describe('watch cache', () => {
     await engine.close();
   });
 
+  it('what stood before a change is not decoded for it where the state is in memory', async () => {
+    const { store, codec, faults, engine } = await open();
+    // As an engine on a disk tells it: read anew.
+    const readAnew = (change: Change): Change => ({ ...change, before: change.before && { ...change.before, value: change.before.value.slice() } });
+    faults.follow = (told) => engine.follow('', 1, { changes: (batch, upTo) => told.changes(batch.map(readAnew), upTo), lost: (why) => told.lost(why) }, new AbortController().signal);
+    await store.list({ prefix: PREFIX, freshness: 'latest' });
+    await put(store, `${PREFIX}n/a`, '1');
+    const collector = new Collector();
+    const matches = ({ fields }: Stored<Note>): boolean => fields['text'] !== '3';
+    await store.watch({ prefix: PREFIX, since: 'latest', bookmarks: false, matches }, collector, new AbortController().signal);
+    const { selected } = codec;
+    for (const text of ['2', '3', '4']) await put(store, `${PREFIX}n/a`, text);
+    assert.deepEqual([collector.summary(), codec.selected - selected], [['ADDED a=1 2', 'MODIFIED a=2 3', 'DELETED a=2 4', 'ADDED a=4 5'], 3]);
+    await engine.close();
+  });
+
   it('a change is kept in the history alone, before anything is read and after it', async () => {
     const { cacheOf, engine } = await open();
     const store = cacheOf(PREFIX, { maxChanges: 1 });
@@ -250,6 +266,12 @@ describe('watch cache', () => {
     };
     await store.watch({ prefix: PREFIX, since: 'latest', bookmarks: false }, slow, new AbortController().signal);
     assert.deepEqual([told, pieces.slice(0, 4)], [names, [11, 22, 33, 40]]);
+    // Nothing more is looked at for a receiver that takes no more.
+    let looks = 0;
+    const full = new Collector();
+    full.room = 0;
+    await store.watch({ prefix: PREFIX, since: 'latest', bookmarks: false, matches: () => (looks += 1) > 0 }, full, new AbortController().signal);
+    assert.deepEqual([looks, full.events_.length, full.ends], [11, 11, 1]);
     await engine.close();
   });
 
@@ -678,23 +700,25 @@ describe('watch cache', () => {
     await engine.close();
   });
 
-  it('what watches have missed lately is looked through in memory, in a turn of the event loop for each, however many begin at once', async () => {
-    const { store, engine, asked } = await open();
-    const { signal } = new AbortController();
-    await store.watch({ prefix: PREFIX, since: 1, bookmarks: false }, new Collector(), signal);
-    await put(store, `${PREFIX}n/a`, '1');
-    const matches = (): boolean => {
-      const longUntilMs = performance.now() + 20;
-      while (performance.now() < longUntilMs);
-      return true;
-    };
-    const collectors = Array.from({ length: 10 }, () => new Collector());
-    const turns = await countTurns(() => Promise.all(collectors.map((collector) => store.watch({ prefix: PREFIX, since: 1, bookmarks: false, matches }, collector, signal))));
-    assert.ok(turns >= 9, `others had ${turns} turns`);
-    for (const collector of collectors) assert.deepEqual(collector.summary(), ['ADDED a=1 2']);
-    assert.equal(asked.follows, 1);
-    await engine.close();
-  });
+  for (const since of [1, 'latest'] as const) {
+    it(`what watches have missed lately, or begin with, is looked through in memory, in a turn of the event loop for each, however many begin at once: from ${since}`, async () => {
+      const { store, engine, asked } = await open();
+      const { signal } = new AbortController();
+      await store.watch({ prefix: PREFIX, since: 1, bookmarks: false }, new Collector(), signal);
+      await put(store, `${PREFIX}n/a`, '1');
+      const matches = (): boolean => {
+        const longUntilMs = performance.now() + 20;
+        while (performance.now() < longUntilMs);
+        return true;
+      };
+      const collectors = Array.from({ length: 10 }, () => new Collector());
+      const turns = await countTurns(() => Promise.all(collectors.map((collector) => store.watch({ prefix: PREFIX, since, bookmarks: false, matches }, collector, signal))));
+      assert.ok(turns >= 9, `others had ${turns} turns`);
+      for (const collector of collectors) assert.deepEqual(collector.summary(), ['ADDED a=1 2']);
+      assert.equal(asked.follows, 1);
+      await engine.close();
+    });
+  }
 
   it('a watch that ends before it has begun is told so once', async () => {
     const { store, feeds, faults, engine } = await open();

@@ -1,6 +1,6 @@
 import { isTurnLong, nextTurn, when } from '#base';
 import type { ApiObject } from '#api';
-import { catchUp, endOf, weightOf, type CatchUpSource, type ChangeEvents, type Stored, type Watcher } from '#storage';
+import { catchUp, endOf, weightOf, type CatchUpSource, type Stored, type Watcher } from '#storage';
 import type { Contents } from './contents.ts';
 import type { Dispatch } from './dispatch.ts';
 import { between, find, type Snapshot } from './snapshot.ts';
@@ -50,19 +50,15 @@ function* itemsOf<T extends ApiObject>(snapshot: Snapshot<T>, prefix: string): G
  */
 export function join<T extends ApiObject>(source: WatchSource<T>, watcher: Watcher<T>, onJoin: () => void): void {
   if (watcher.ended) return;
-  const missed = missedBy(source, watcher);
+  const { contents } = source;
+  const missed = contents.after(watcher.position);
   const again = (): void => join(source, watcher, onJoin);
-  if (missed === undefined) return catchUp(source, watcher, () => missedBy(source, watcher) !== undefined, again);
-  const isAll = watcher.sendMissed(missed, source.contents.deliveredUpTo);
+  if (missed === undefined) return catchUp(source, watcher, () => contents.after(watcher.position) !== undefined, again);
+  const isAll = watcher.sendMissed(missed, contents.deliveredUpTo);
   for (const change of missed) change.forgetEvents();
   if (isAll) {
     // In the same turn: no new change may come in between.
     source.dispatch.add(watcher);
     onJoin();
   } else void when(watcher.drained(), again);
-}
-
-/** The changes after the position of a watch; undefined: some are no longer in memory. */
-function missedBy<T extends ApiObject>({ contents }: WatchSource<T>, { position }: Watcher<T>): readonly ChangeEvents<T>[] | undefined {
-  return position >= contents.deliveredUpTo ? [] : contents.after(position);
 }
