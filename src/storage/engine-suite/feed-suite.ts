@@ -47,6 +47,17 @@ export function feedSuite(tested: TestedEngine): void {
     assert.deepEqual(recorder.changes, []);
   });
 
+  it('a follower from which is taken what it has yet to hear is lost, or hears it still: there is no gap', async () => {
+    await Promise.all(Array.from({ length: 1_500 }, (_, n) => put(`/a/${n}`, '', 0)));
+    const head = await tested.engine.head();
+    const recorder = new Recorder(tested.engine, '/', 1);
+    await tested.engine.compact(head);
+    await Promise.race([recorder.reached(head), recorder.ended()]);
+    if (recorder.lost === undefined) assert.equal(recorder.changes.length, 1_500);
+    else assert.ok(isFailure('compacted')(recorder.lost));
+    assert.deepEqual(recorder.changes.map(({ revision }) => revision), recorder.changes.map((_, n) => n + 2));
+  });
+
   it('R4.6-37 waits for a revision that does not exist yet', async () => {
     const recorder = new Recorder(tested.engine, '/', 3);
     for (let i = 0; i < 4; i++) await put('/a', `${i}`);
