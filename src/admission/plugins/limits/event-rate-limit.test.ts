@@ -104,6 +104,8 @@ test('EventRateLimit: what makes no limit is refused at the start, with its plac
     [{ limits: [{ type: 'Server', burst: 1 }] }, /limits\[0\]\.qps must be positive/],
     [{ limits: [{ ...whole, burst: 0 }] }, /limits\[0\]\.burst must be positive/],
     [{ limits: [{ ...whole, qps: 0.5 }] }, /limits\[0\]\.qps must be a whole number/],
+    [{ limits: [{ ...whole, qps: null, cacheSize: null }] }, /limits\[0\]\.qps must be positive/],
+    [{ limits: [{ ...whole, cacheSize: null }, { ...whole, qps: '1' }] }, /limits\[1\]\.qps must be a whole number/],
   ];
   for (const [configuration, why] of mistakes) {
     const config = (): unknown => (configuration === undefined ? undefined : { kind: 'Configuration', apiVersion: API_VERSION, ...(configuration as object) });

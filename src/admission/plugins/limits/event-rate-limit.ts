@@ -103,7 +103,7 @@ function positive(entry: JsonObject, name: string, where: string): number {
 }
 
 function numberOf(entry: JsonObject, name: string, where: string): number | undefined {
-  const value = memberOf(entry, name);
+  const value = memberOf(entry, name) ?? undefined;
   if (value !== undefined && !Number.isInteger(value)) throw wrong(`${where}.${name} must be a whole number`);
   return value as number | undefined;
 }

@@ -1,4 +1,4 @@
-import { failureText, isJsonObject } from '#base';
+import { failureText, isJsonObject, memberOf } from '#base';
 import { checkLabelValue, checkQualifiedName, type ApiObject } from '#api';
 import { withoutReason, type ApiError } from '#errors';
 import type { Pod } from '#kinds';
@@ -82,18 +82,21 @@ const invalid = (where: string, value: string, faults: readonly string[]): ApiEr
   withoutReason(`${where}: Invalid value: ${JSON.stringify(value)}: ${faults.join('; ')}`);
 
 function readConfig(config: unknown): Selectors {
-  const given = isJsonObject(config) ? (config['podNodeSelectorPluginConfig'] ?? {}) : {};
-  if ((config !== undefined && !isJsonObject(config)) || !isJsonObject(given)) {
+  // An empty file says nothing.
+  const configuration = config ?? {};
+  const given = isJsonObject(configuration) ? (memberOf(configuration, 'podNodeSelectorPluginConfig') ?? {}) : undefined;
+  if (!isJsonObject(given)) {
     throw new Error(`admission plugin ${NAME}: podNodeSelectorPluginConfig must be an object with a selector for each namespace`);
   }
-  return new Map(
-    Object.entries(given).map(([namespace, text]) => {
-      if (typeof text !== 'string') throw new Error(`admission plugin ${NAME}: the selector of ${namespace} must look like a=b,c=d`);
-      try {
-        return [namespace, readSelector(text)];
-      } catch (cause) {
-        throw new Error(`admission plugin ${NAME}: the selector of ${namespace} must look like a=b,c=d: ${failureText(cause)}`, { cause });
-      }
-    }),
-  );
+  return new Map(Object.entries(given).map(([namespace, selector]) => [namespace, readConfigured(namespace, selector ?? '')]));
+}
+
+function readConfigured(namespace: string, selector: unknown): Labels {
+  const wrong = (why: string, cause?: unknown): Error => new Error(`admission plugin ${NAME}: the selector of ${namespace} must look like a=b,c=d${why}`, { cause });
+  if (typeof selector !== 'string') throw wrong('');
+  try {
+    return readSelector(selector);
+  } catch (cause) {
+    throw wrong(`: ${failureText(cause)}`, cause);
+  }
 }

@@ -118,7 +118,9 @@ test('PodNodeSelector: pods run on the nodes of their namespace', async () => {
   await assert.rejects(admit(later, pod({ nodeSelector: { disk: 'hdd' } }), { known: own, config }), refused('conflict with its namespace whitelist'));
   const none = [namespace({ 'scheduler.alpha.orch.io/node-selector': '' })];
   assert.equal((await admit(podNodeSelector, pod(), { known: none, config: general })).spec.nodeSelector, undefined);
-  await admit(podNodeSelector, pod({ nodeSelector: { disk: 'hdd' } }), { known: none, config: { podNodeSelectorPluginConfig: { n: '' } } });
+  for (const config of [null, { podNodeSelectorPluginConfig: null }, ...['', null].map((n) => ({ podNodeSelectorPluginConfig: { n } }))]) {
+    await admit(podNodeSelector, pod({ nodeSelector: { disk: 'hdd' } }), { known: none, config });
+  }
   const broken: readonly (readonly [string, string])[] = [
     ['pool in (a', 'invalid selector: [pool in (a]'],
     ['pool==a,=b', 'invalid selector: [pool  a]'],
@@ -130,7 +132,7 @@ test('PodNodeSelector: pods run on the nodes of their namespace', async () => {
     const failed = (thrown: unknown): boolean => thrown instanceof ApiError && thrown.reason === '' && thrown.message.startsWith(words);
     await assert.rejects(admit(podNodeSelector, pod(), { known: [namespace({ 'scheduler.alpha.orch.io/node-selector': text })] }), failed);
   }
-  for (const bad of [[], { podNodeSelectorPluginConfig: 1 }, { podNodeSelectorPluginConfig: { n: 'a in (b,c)' } }]) {
+  for (const bad of [[], 1, { podNodeSelectorPluginConfig: 1 }, { podNodeSelectorPluginConfig: { n: 1 } }, { podNodeSelectorPluginConfig: { n: 'a in (b,c)' } }]) {
     await assert.rejects(admit(podNodeSelector, pod(), { config: bad }), /PodNodeSelector/);
   }
 });

@@ -1,4 +1,5 @@
 import { isJsonObject, type JsonObject } from '#base';
+import { checkDnsLabel, checkDnsSubdomain, type Faults } from '#api';
 import { requireKind } from '../../../configuration-kind.ts';
 import { MODES, readLevel, readVersion, type Policy, type Standard } from './level.ts';
 
@@ -33,18 +34,21 @@ export function readConfig(config: unknown): Config {
   return {
     defaults: policy,
     usernames: namesAt(exemptions, 'usernames'),
-    namespaces: namesAt(exemptions, 'namespaces'),
-    runtimeClasses: namesAt(exemptions, 'runtimeClasses'),
+    namespaces: namesAt(exemptions, 'namespaces', checkDnsLabel),
+    runtimeClasses: namesAt(exemptions, 'runtimeClasses', checkDnsSubdomain),
   };
 }
 
 function readStandard(defaults: JsonObject, mode: string): Standard {
-  const level = readLevel(defaults[mode] ?? 'privileged');
-  const version = readVersion(defaults[`${mode}-version`] ?? 'latest');
+  const level = readLevel(said(defaults[mode]) ?? 'privileged');
+  const version = readVersion(said(defaults[`${mode}-version`]) ?? 'latest');
   if (level === undefined) throw new Error(`${NAME}: defaults.${mode} must be privileged, baseline or restricted`);
   if (version === undefined) throw new Error(`${NAME}: defaults.${mode}-version must be latest or look like v1.22`);
   return { level, version };
 }
+
+/** An empty text says nothing. */
+const said = (value: unknown): unknown => (value === '' ? undefined : value);
 
 function objectAt(of: JsonObject, member: keyof typeof MEMBERS): JsonObject {
   const value = of[member] ?? {};
@@ -55,13 +59,16 @@ function objectAt(of: JsonObject, member: keyof typeof MEMBERS): JsonObject {
   return value;
 }
 
-function namesAt(exemptions: JsonObject, member: string): ReadonlySet<string> {
+/** `check`: what is no name of such an object exempts nothing. */
+function namesAt(exemptions: JsonObject, member: string, check: (name: string) => Faults = () => undefined): ReadonlySet<string> {
   const value = exemptions[member] ?? [];
   if (!Array.isArray(value)) throw new Error(`${NAME}: exemptions.${member} must be a list of names`);
   const names = new Set<string>();
   for (const one of value) {
     if (typeof one !== 'string' || one === '') throw new Error(`${NAME}: exemptions.${member} must be a list of names`);
     if (names.has(one)) throw new Error(`${NAME}: exemptions.${member} names ${JSON.stringify(one)} twice`);
+    const [fault] = check(one) ?? [];
+    if (fault !== undefined) throw new Error(`${NAME}: exemptions.${member} has ${JSON.stringify(one)}: ${fault}`);
     names.add(one);
   }
   return names;

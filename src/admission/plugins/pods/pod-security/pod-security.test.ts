@@ -225,10 +225,11 @@ test('PodSecurity: users, namespaces and runtime classes can be exempt, and name
     const { annotations } = await admitted(podSecurity, bad, { known, config: { ...OF_V1BETA1, defaults, exemptions } });
     assert.equal(annotations['pod-security.orch.io/exempt'], which);
   }
-  for (const config of [{ defaults: { enforce: 'x' } }, { defaults: { 'warn-version': '1' } }, { exemptions: { usernames: 'u' } }, { exemptions: { namespaces: ['a', 'a'] } }, { exemptions: { runtimeClasses: [''] } }, { exemptions: { usernames: [1] } }, { exemptions: [] }, { exemption: {} }, { defaults: { enforced: 'baseline' } }, { exemptions: { users: [] } }]) {
+  for (const config of [{ defaults: { enforce: 'x' } }, { defaults: { 'warn-version': '1' } }, { exemptions: { usernames: 'u' } }, { exemptions: { namespaces: ['a', 'a'] } }, { exemptions: { runtimeClasses: [''] } }, { exemptions: { usernames: [1] } }, { exemptions: { namespaces: ['a.b'] } }, { exemptions: { runtimeClasses: ['VM'] } }, { exemptions: [] }, { exemption: {} }, { defaults: { enforced: 'baseline' } }, { exemptions: { users: [] } }]) {
     await assert.rejects(admit(podSecurity, pod(), { config: { ...OF_V1BETA1, ...config } }), /admission plugin PodSecurity: (?:defaults|exemptions|configuration)/);
   }
-  await admit(podSecurity, bad, { known, config: null });
+  const unsaid = { ...OF_V1BETA1, defaults: { enforce: '', 'enforce-version': '', audit: null }, exemptions: { usernames: null, namespaces: ['kube-system'], runtimeClasses: ['vm.example.com'] } };
+  for (const config of [null, OF_V1BETA1, unsaid]) await admit(podSecurity, bad, { known, config });
   for (const version of ['orch.io/v1alpha1', 'k8s.io/v1beta1', 'k8s.io/v1alpha1']) {
     const config = { ...OF_V1BETA1, apiVersion: `pod-security.admission.config.${version}`, defaults };
     await assert.rejects(admit(podSecurity, bad, { known, config }), refused('violates PodSecurity "baseline:v1.22"'));
