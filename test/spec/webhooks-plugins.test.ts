@@ -1,6 +1,6 @@
 // The admission configuration file and the plugins that live from it.
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { after, before, describe, test } from 'node:test';
@@ -224,6 +224,26 @@ for (const dialect of ['orch', 'kubernetes'] as const) {
           assert.equal(world.hooks.heard.length, 5);
         }, { clock: systemClock });
       }
+    });
+
+    test('R2.8-16 R2.8-23 the audit event has what the back end says of the images, and that a pod was admitted because it failed; the pod is as it was sent', async () => {
+      const behaviour: Behaviour = (heard, response) => {
+        const { review } = heard;
+        const [{ image }] = review.spec.containers;
+        if (image === 'failing') return void response.writeHead(400).end();
+        return { ...review, status: { allowed: image === 'good', auditAnnotations: { scanned: image, 'not/good': 'x', number: 1 } } };
+      };
+      const log = path.join(folder, `audit-of-${dialect}.log`);
+      const policy = JSON.stringify({ apiVersion: `audit.${dialect === 'orch' ? 'orch' : 'k8s'}.io/v1`, kind: 'Policy', omitStages: ['RequestReceived'], rules: [{ level: 'Metadata', resources: [{ group: '', resources: ['pods'] }] }] });
+      await withBackEnd(behaviour, { defaultAllow: true }, async (world, pod) => {
+        const namespace = await ready(world);
+        const { metadata } = expect(201, await pod(namespace, 'failing'));
+        assert.equal(metadata.annotations, undefined);
+        for (const [image, status] of [['good', 201], ['good', 201], ['bad', 403]] as const) expect(status, await pod(namespace, image));
+        const prefix = `imagepolicywebhook.${world.brand.group('image-policy')}/`;
+        const told = readFileSync(log, 'utf8').trim().split('\n').map((line) => Object.entries((JSON.parse(line) as TestJson).annotations).filter(([key]) => key.startsWith('imagepolicy')));
+        assert.deepEqual(told, [['failed-open', 'true'], ['scanned', 'good'], ['scanned', 'good'], ['scanned', 'bad']].map(([key, value]) => [[`${prefix}${key}`, value]]));
+      }, { audit: { policy, log: { path: log } } });
     });
 
     test('a back end that refuses is asked once, whatever its answer says', async () => {

@@ -148,6 +148,30 @@ for (const dialect of ['orch', 'kubernetes'] as const satisfies readonly Dialect
       }
     });
 
+    test('R4.11-69 a review is without what there is not: a place, a name, and what nobody knows of a user', async () => {
+      store('Validating', 'a', [webhook(allowing())]);
+      const asked = async (more: Partial<AdmissionRequest>): Promise<Readonly<Record<string, unknown>>> => {
+        await admit(more);
+        return server.reviewsAt(`/${count}`).at(-1)?.request as Record<string, unknown>;
+      };
+      const { uid: _, kind, resource, ...nothing } = await asked({ namespace: '', name: '', user: { name: '', uid: '', groups: [] } });
+      const object = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'm', namespace: 'n' }, data: { a: '1' } };
+      assert.deepEqual(nothing, { requestKind: kind, requestResource: resource, operation: 'CREATE', userInfo: {}, object, oldObject: null, dryRun: false, options: null });
+      const user = { name: 'u', uid: '1', groups: ['g'], extra: { scopes: ['s'] } };
+      const { namespace, name, subResource, requestSubResource, userInfo } = await asked({ user, subresource: '' });
+      assert.deepEqual([namespace, name, subResource, requestSubResource, userInfo], ['n', 'm', undefined, undefined, { username: 'u', uid: '1', groups: ['g'], extra: { scopes: ['s'] } }]);
+    });
+
+    test('R4.11-67 an answer that does not say that a request is allowed refuses it', async () => {
+      for (const allowed of [undefined, null]) {
+        for (const kind of ['Mutating', 'Validating'] as const) {
+          stored = {};
+          store(kind, 'a', [webhook(allowing({ allowed }), { failurePolicy: 'Ignore' })]);
+          await assert.rejects(admit(), /denied the request without explanation$/);
+        }
+      }
+    });
+
     test('R2.7-13 a stored webhook that knows no version of the review fails, and its policy decides', async () => {
       for (const admissionReviewVersions of [['v2', 'v9'], []]) {
         stored = {};

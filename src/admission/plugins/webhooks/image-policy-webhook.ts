@@ -69,6 +69,7 @@ async function judge(env: AdmissionEnv, policy: Policy, verdicts: Verdicts, back
   } catch (cause) {
     if (!(cause instanceof TransportFailure)) throw cause;
     if (!policy.defaultAllow) throw refuse(request, cause.message);
+    // The pod is not marked: kube-apiserver marks a copy, which later validating plugins see and nobody stores.
     request.annotate(`${auditPrefix(env.brand)}failed-open`, 'true');
     return undefined;
   }
