@@ -168,6 +168,26 @@ inBothDialects((world) => {
     });
   }
 
+  for (const kind of KINDS) {
+    test(`R2.7-29 a review that says nothing of itself has no labels, and neither has a scale, whatever its object has, ${kind} webhooks`, async () => {
+      const namespace = await world.namespace();
+      const apps = `/apis/apps/v1/namespaces/${namespace}/deployments`;
+      const labels = { l: 'x' };
+      const spec = { selector: { matchLabels: labels }, template: { metadata: { labels }, spec: { containers: [{ name: 'c', image: 'i' }] } } };
+      expect(201, await world.request('POST', apps, { metadata: { name: 'd', labels }, spec }));
+      const rules = [rule({ resources: ['selfsubjectaccessreviews', 'deployments/scale', 'deployments/status'] })];
+      const wanted = world.webhook(namespace, allowing(), { rules, objectSelector: { matchLabels: labels } });
+      const absent = world.webhook(namespace, allowing(), { rules, name: 'absent.example.com', objectSelector: { matchExpressions: [{ key: 'l', operator: 'DoesNotExist' }] } });
+      await world.register(kind, [wanted, absent]);
+      const review = { spec: { nonResourceAttributes: { path: '/', verb: 'get' } } };
+      expect(201, await world.request('POST', `/apis/${world.brand.group('authorization')}/v1/selfsubjectaccessreviews`, review));
+      expect(200, await world.patch('merge', `${apps}/d/scale`, { spec: { replicas: 2 } }));
+      expect(200, await world.patch('merge', `${apps}/d/status`, { status: { replicas: 2 } }));
+      const kinds = (hook: typeof wanted): readonly string[] => world.asked(hook).map((asked) => asked.kind.kind);
+      assert.deepEqual([kinds(wanted), kinds(absent)], [['Deployment'], ['SelfSubjectAccessReview', 'Scale']]);
+    });
+  }
+
   test('R4.11-48 R2.7-22 R2.7-23 Equivalent: a request through another version or group is shown in that of the rule', async () => {
     const namespace = await world.namespace();
     const old = (group: string, version: string, resource: string): object => rule({ apiGroups: [group], apiVersions: [version], resources: [resource], operations: ['CREATE'] });

@@ -47,7 +47,8 @@ export function formOf(resource: Resource, served: ServedVersion, subresource: s
   };
 }
 
-function partOf({ kind: { subresources } }: Resource, subresource: string): Subresource | undefined {
+/** The declaration of a subresource; undefined for the main resource. */
+export function partOf({ kind: { subresources } }: Resource, subresource: string): Subresource | undefined {
   return subresources !== undefined && Object.hasOwn(subresources, subresource) ? subresources[subresource] : undefined;
 }
 
@@ -72,8 +73,8 @@ function withoutEmptyMetadata(object: ApiObject): ApiObject {
   return rest as ApiObject;
 }
 
-/** The server writes `…/scale` as a change of the object that has the replicas; webhooks receive a Scale. */
-const isScaleOf = (object: ApiObject, carried: Carried | undefined): boolean => carried?.kind === 'Scale' && object.kind !== 'Scale';
+/** Whether webhooks receive a Scale of the object: the server writes `…/scale` as a change of the object that has the replicas. */
+export const isScaleOf = (object: ApiObject, carried: Carried | undefined): boolean => carried?.kind === 'Scale' && object.kind !== 'Scale';
 
 /** An object that a webhook changed, in normal form. Throws `DecodeFailure`. */
 export function readChanged(changed: JsonObject, { carried, served }: Form): ApiObject {

@@ -1,6 +1,7 @@
 import { internalError, notFound } from '#errors';
 import { isOfNamespaces, type ApiObject, type Labels, type ObjectAccess } from '#api';
 import type { AdmissionRequest } from '../plugin.ts';
+import { isScaleOf, partOf } from './form.ts';
 import type { Hook } from './hook.ts';
 
 /** Matches one request against the namespaceSelector and objectSelector of webhooks. The labels of its namespace are read once, when first needed. */
@@ -16,10 +17,18 @@ export class SelectorMatch {
 
   /** Whether both selectors match. Throws `NotFound` where the namespace does not exist, `InternalError` where it cannot be read. */
   async match({ namespaceSelector, objectSelector }: Hook): Promise<boolean> {
-    const { object, live } = this.#request;
-    if (objectSelector !== undefined && !hasLabels(object, objectSelector) && !hasLabels(live, objectSelector)) return false;
+    if (objectSelector !== undefined && !this.#isSelected(objectSelector)) return false;
     if (namespaceSelector === undefined || !this.#isInNamespace) return true;
     return namespaceSelector(await this.#labelsOfNamespace());
+  }
+
+  /** By the labels of the new object or of the old one, as webhooks are shown them. */
+  #isSelected(selector: (labels: Labels) => boolean): boolean {
+    const { operation, object, live, resource, subresource } = this.#request;
+    // Options of a CONNECT request cannot carry labels.
+    if (operation === 'CONNECT') return false;
+    const carried = partOf(resource, subresource)?.carries;
+    return [object, live].some((one) => one !== undefined && selector(isScaleOf(one, carried) ? NO_LABELS : labelsOf(one)));
   }
 
   /** A namespaceSelector does not apply to cluster-scoped objects, except for namespaces themselves. */
@@ -44,10 +53,7 @@ export class SelectorMatch {
   }
 }
 
-/** Options and other bodies without metadata have no labels that could be selected. */
-const hasLabels = (object: ApiObject | undefined, selector: (labels: Labels) => boolean): boolean =>
-  object !== undefined && isLabelled(object) && selector(labelsOf(object));
-
-const isLabelled = ({ metadata }: Partial<ApiObject>): boolean => metadata !== undefined && Object.keys(metadata).length > 0;
+/** A Scale has none, whatever the object has whose replicas it shows. */
+const NO_LABELS: Labels = {};
 
 const labelsOf = (object: ApiObject): Labels => object.metadata.labels ?? {};
