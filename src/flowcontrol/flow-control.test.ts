@@ -536,12 +536,23 @@ describe('what is stored', () => {
     time.turn();
     passOf(await second);
     assert.equal(levels(), dumped('work,              0,            false,  false,       0,               1'));
-    assert.deepEqual(dumpQueues(flow.classes).split('\n').map((line) => line.split(',', 5).join('')), [
-      'PriorityLevelName Index  PendingRequests ExecutingRequests SeatsInUse',
-      'exempt            <none> <none>          <none>            <none>',
-      'work              0      0               1                 1',
+    assert.equal(dumpQueues(flow.classes), [
+      'PriorityLevelName, Index,  PendingRequests, ExecutingRequests, SeatsInUse, NextDispatchR, InitialSeatsSum, MaxSeatsSum, TotalWorkSum',
+      'exempt,            <none>, <none>,          <none>,            <none>,     <none>,        <none>,          <none>,      <none>',
+      'work,              0,      0,               1,                 1,          1.00000000,    0,               0,           0.00000000',
       '',
-    ]);
+    ].join('\n'));
+  });
+
+  test('the dump of queues has them by number, whoever came first', () => {
+    const { flow } = openFlow([levelObject('work', { queues: 64, handSize: 1 })], everybody('work'));
+    passOf(enter(flow, 'first') as Pass);
+    for (const user of ['alice', 'bob', 'carol', 'dave', 'eve', 'frank', 'grace', 'heidi']) void enter(flow, user);
+    const numbers = [...dumpQueues(flow.classes).matchAll(/^work, +(\d+),/gm)].map(([, index]) => Number(index));
+    const created = [...(flow.classes.levels.find(({ name }) => name === 'work')?.queues ?? [])].map(({ index }) => index);
+    assert.ok(numbers.length > 5);
+    assert.notDeepEqual(created, numbers);
+    assert.deepEqual(numbers, created.toSorted((one, other) => one - other));
   });
 
   test('the dumps show who waits, and names in them cannot begin another cell or line', () => {
