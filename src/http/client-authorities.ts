@@ -61,6 +61,15 @@ export class ClientAuthorities {
     return { asClient, asProxy: this.#isTrustedBy(leaf, this.#proxies), isBad: !asClient };
   }
 
+  /**
+   * The trust in a certificate that a handshake accepted by other authorities, which these have replaced: whether one of these signed it. The rest of it
+   * stays as it was.
+   */
+  stillTrust(certificate: X509Certificate | undefined): CertificateTrust {
+    const [asClient, asProxy] = [this.#isTrustedBy(certificate, this.#clients), this.#isTrustedBy(certificate, this.#proxies)];
+    return { asClient, asProxy, isBad: this.#clients.length > 0 ? !asClient : !asProxy };
+  }
+
   #all(): readonly X509Certificate[] {
     return [...this.#clients, ...this.#proxies];
   }

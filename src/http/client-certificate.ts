@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net';
 import { TLSSocket, type PeerCertificate } from 'node:tls';
 import type { ClientCertificate } from '#request';
-import type { ClientAuthorities } from './client-authorities.ts';
+import type { CertificateTrust, ClientAuthorities } from './client-authorities.ts';
 import type { ConnectionFacts } from './received.ts';
 
 /**
@@ -18,10 +18,36 @@ function isTrusted(socket: TLSSocket, authorities: ClientAuthorities): boolean {
 }
 
 /**
- * Reads the peer's address and certificates, once per connection; all its requests share the result. Without `authorities` the server requested no
- * client certificate.
+ * Who is at the other end of a connection, for each of its requests. Address and certificate are read once. Where the authorities have been replaced
+ * since, those that count now judge a certificate that was accepted: nobody stays somebody by keeping a connection open. `authorities` returns those
+ * that count now; undefined: the server requests no client certificate.
  */
-export function connectionFacts(socket: Socket, authorities: ClientAuthorities | undefined): ConnectionFacts {
+export function connectionFacts(socket: Socket, authorities: () => ClientAuthorities | undefined): () => ConnectionFacts {
+  let judges = authorities();
+  const first = readFacts(socket, judges);
+  let facts = first;
+  return () => {
+    const current = authorities();
+    if (current !== judges) {
+      judges = current;
+      facts = judgedAnew(first, socket, current);
+    }
+    return facts;
+  };
+}
+
+const LOST = { hasLostTrust: true } as const;
+const NO_TRUST: CertificateTrust = { asClient: false, asProxy: false, isBad: false };
+
+function judgedAnew({ clientCertificate, proxyCertificate, ...first }: ConnectionFacts, socket: Socket, authorities: ClientAuthorities | undefined): ConnectionFacts {
+  const identity = clientCertificate ?? proxyCertificate;
+  // None was shown, or one that the handshake refused: it may have ended, or be none of a client.
+  if (identity === undefined || !(socket instanceof TLSSocket)) return first;
+  const { isBad, ...trust } = authorities?.stillTrust(socket.getPeerX509Certificate()) ?? NO_TRUST;
+  return { ...first, ...identitiesOf(identity, trust), hasBadClientCertificate: isBad, ...(trust.asClient || trust.asProxy ? {} : LOST) };
+}
+
+function readFacts(socket: Socket, authorities: ClientAuthorities | undefined): ConnectionFacts {
   const remote = socket.remoteAddress === undefined ? {} : { remoteAddress: socket.remoteAddress };
   if (authorities === undefined || !(socket instanceof TLSSocket)) return { ...remote, hasBadClientCertificate: false };
   const certificate = socket.getPeerCertificate(false);
@@ -33,11 +59,15 @@ export function connectionFacts(socket: Socket, authorities: ClientAuthorities |
   return {
     ...remote,
     certificateEndsAtMs: Date.parse(certificate.valid_to),
-    ...(asClient ? { clientCertificate: identity } : {}),
-    ...(asProxy ? { proxyCertificate: identity } : {}),
+    ...identitiesOf(identity, { asClient, asProxy }),
     hasBadClientCertificate: isBad,
   };
 }
+
+const identitiesOf = (identity: ClientCertificate, { asClient, asProxy }: Pick<CertificateTrust, 'asClient' | 'asProxy'>): Partial<ConnectionFacts> => ({
+  ...(asClient ? { clientCertificate: identity } : {}),
+  ...(asProxy ? { proxyCertificate: identity } : {}),
+});
 
 /** @spec 5.2 */
 function identityOf({ subject }: PeerCertificate): ClientCertificate {

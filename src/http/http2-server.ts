@@ -28,8 +28,8 @@ export interface Http2Handlers {
   onRequest(exchange: Http2Exchange, method: string, target: string, facts: ConnectionFacts): void;
 }
 
-/** Takes over a socket whose client negotiated `h2`. */
-export type AcceptHttp2 = (socket: Socket, facts: ConnectionFacts) => void;
+/** Takes over a socket whose client negotiated `h2`. `facts`: what is known of it, asked for with each request. */
+export type AcceptHttp2 = (socket: Socket, facts: () => ConnectionFacts) => void;
 
 /** Serves HTTP/2 on sockets given to it; never listens by itself. */
 export function createHttp2(limits: ConnectionLimits, handlers: Http2Handlers): AcceptHttp2 {
@@ -42,7 +42,7 @@ export function createHttp2(limits: ConnectionLimits, handlers: Http2Handlers): 
     maxOutstandingPings: 10,
     settings: { maxConcurrentStreams: limits.maxConcurrentStreams, maxHeaderListSize: limits.maxHeaderBytes, enablePush: false },
   });
-  let accepted: { readonly socket: Socket; readonly facts: ConnectionFacts };
+  let accepted: { readonly socket: Socket; readonly facts: () => ConnectionFacts };
   server.on('session', (session) => {
     const { socket, facts } = accepted;
     handlers.onSession(session);
@@ -63,8 +63,11 @@ export function createHttp2(limits: ConnectionLimits, handlers: Http2Handlers): 
       stream.on('close', onClose);
       // Node passes the raw headers as well; its type declaration omits them.
       const rawHeaders = rest[0] as readonly string[];
+      const known = facts();
       // Only CONNECT comes without a path, and there is nothing that it could connect to: success would open a tunnel.
-      handlers.onRequest(exchangeOf(stream, headers, flags, rawHeaders, limits), headers[':method'] ?? 'GET', headers[':path'] ?? '*', facts);
+      handlers.onRequest(exchangeOf(stream, headers, flags, rawHeaders, limits), headers[':method'] ?? 'GET', headers[':path'] ?? '*', known);
+      // Streams that are open go on.
+      if (known.hasLostTrust === true) session.close();
     });
   });
   return (socket, facts) => {

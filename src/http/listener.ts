@@ -42,7 +42,7 @@ export interface Listener {
    * New connections get the new certificate, established ones keep theirs. Throws when certificate and key do not match, and then keeps the old ones.
    */
   updateTls(cert: string, key: string): void;
-  /** The same for all TLS settings, the client authorities among them. */
+  /** The same for all TLS settings. The client authorities count for established connections, too. */
   replaceTls(tls: ListenerTls): void;
   /** Accepts no more connections, lets running requests finish, asks streams to end, and resolves when no connection is open. */
   close(options: CloseOptions): Promise<void>;
@@ -70,7 +70,7 @@ class SocketListener implements Listener {
   /** undefined: plain HTTP. */
   #tls: TlsFront | undefined;
   readonly #connections: Connections;
-  readonly #facts = new WeakMap<Socket, { readonly facts: ConnectionFacts; readonly connection: Http1Connection }>();
+  readonly #facts = new WeakMap<Socket, { readonly facts: () => ConnectionFacts; readonly connection: Http1Connection }>();
   readonly #openOutlets = new Set<{ shutdown(): void }>();
   readonly #sending: SendOptions;
   readonly #http1;
@@ -140,10 +140,10 @@ class SocketListener implements Listener {
     const { tls } = this.#options;
     const { probeAfterMs: keepAliveInitialDelay } = this.#limits;
     if (tls === undefined) {
-      return createServer({ allowHalfOpen: true, noDelay: true, keepAlive: true, keepAliveInitialDelay }, (socket) => this.#onHttp1Socket(socket, undefined));
+      return createServer({ allowHalfOpen: true, noDelay: true, keepAlive: true, keepAliveInitialDelay }, (socket) => this.#onHttp1Socket(socket, () => undefined));
     }
     const front = new TlsFront(tls, this.#limits, (socket) => {
-      const { authorities } = front;
+      const authorities = (): ClientAuthorities | undefined => front.authorities;
       if (socket.alpnProtocol === 'h2') this.#acceptHttp2(socket, connectionFacts(socket, authorities));
       else this.#onHttp1Socket(socket, authorities);
     });
@@ -151,7 +151,7 @@ class SocketListener implements Listener {
     return front.server;
   }
 
-  #onHttp1Socket(socket: Socket, authorities: ClientAuthorities | undefined): void {
+  #onHttp1Socket(socket: Socket, authorities: () => ClientAuthorities | undefined): void {
     this.#facts.set(socket, { facts: connectionFacts(socket, authorities), connection: this.#connections.addHttp1(socket, this.#limits) });
     this.#http1.emit('connection', socket);
   }
@@ -160,9 +160,10 @@ class SocketListener implements Listener {
     const known = this.#facts.get(socket);
     if (known === undefined) return exchange.cut();
     known.connection.request(exchange, async () => {
-      await answer(known.facts);
+      const facts = known.facts();
+      await answer(facts);
       // Responses begun before the close did not send `Connection: close`.
-      if (this.#isClosing) exchange.onFinish(() => socket.destroySoon());
+      if (this.#isClosing || facts.hasLostTrust === true) exchange.onFinish(() => socket.destroySoon());
     });
   }
 

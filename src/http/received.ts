@@ -58,6 +58,8 @@ export interface ConnectionFacts {
   readonly clientCertificate?: ClientCertificate;
   readonly proxyCertificate?: ClientCertificate;
   readonly hasBadClientCertificate: boolean;
+  /** The certificate was accepted by authorities that were replaced since, and is not any more: the connection is to end with the request. */
+  readonly hasLostTrust?: true;
   /** When the client certificate expires: the connection may last longer. Milliseconds since the epoch. */
   readonly certificateEndsAtMs?: number;
 }

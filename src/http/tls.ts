@@ -60,17 +60,18 @@ export class TlsFront {
     return this.#tls;
   }
 
-  /** The authorities of clients that connect from now on; undefined: no client certificate is requested. */
+  /** The authorities of clients, those that count now; undefined: no client certificate is requested. */
   get authorities(): ClientAuthorities | undefined {
     return this.#authorities;
   }
 
   /**
-   * Replaces the settings for new connections; established ones keep theirs. Whether a client certificate is requested stays as it was. Throws where
-   * a certificate and its key do not match, and then keeps all settings.
+   * Replaces the settings for new connections; established ones keep theirs, but for the authorities of their clients. Whether a client certificate is
+   * requested stays as it was. Throws where a certificate and its key do not match, and then keeps all settings.
    */
   replace(tls: ListenerTls): void {
-    const [named, authorities] = [this.#openNamed(tls), authoritiesOf(tls)];
+    const isSameTrust = tls.clientCa === this.#tls.clientCa && tls.proxyCa === this.#tls.proxyCa;
+    const [named, authorities] = [this.#openNamed(tls), isSameTrust ? this.#authorities : authoritiesOf(tls)];
     createSecureContext(secureContext(tls));
     // This also makes new session ticket keys: a client cannot resume a session that was verified by an authority since removed.
     this.usual.setSecureContext(secureContext(tls));

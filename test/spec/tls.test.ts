@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { once } from 'node:events';
+import type { IncomingMessage } from 'node:http';
 import { connect as connectHttp2 } from 'node:http2';
-import { request } from 'node:https';
+import { Agent, request } from 'node:https';
+import type { Readable } from 'node:stream';
 import { after, before, describe, test } from 'node:test';
 import { connect, type ConnectionOptions, type TLSSocket } from 'node:tls';
 import { startServer, type RunningServer, type TlsMaterial, type TlsOptions } from '#server';
@@ -34,6 +36,43 @@ function ask(server: RunningServer, pair: Pair | undefined, more: object = {}): 
     asking.on('error', reject);
     asking.end();
   });
+}
+
+/** One connection that stays open, and whom the server takes its client for: a user, or the status where it is none. */
+interface KeptOpen {
+  said(): Promise<string | number>;
+  /** Resolves when the server has ended the connection. */
+  ended(): Promise<unknown>;
+  close(): void;
+}
+
+function keptOpen({ port = 0 }: RunningServer, protocol: 'http/1.1' | 'h2', pair: Pair | undefined, headers: Readonly<Record<string, string>> = {}): KeptOpen {
+  const path = '/api/v1/nodes';
+  const saidIn = (status: number, text: string): string | number => /User \\"([^"\\]*)\\"/.exec(text)?.[1] ?? status;
+  if (protocol === 'h2') {
+    const session = connectHttp2(`https://127.0.0.1:${port}`, { rejectUnauthorized: false, ...pair });
+    const ending = once(session, 'close');
+    const said = async (): Promise<string | number> => {
+      const stream = session.request({ ':path': path, ...headers });
+      const [[head], text] = await Promise.all([once(stream, 'response'), textOf(stream)]);
+      return saidIn(Number(head[':status']), text);
+    };
+    return { said, ended: () => ending, close: () => session.destroy() };
+  }
+  const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+  const endings = new Map<unknown, Promise<unknown>>();
+  const said = async (): Promise<string | number> => {
+    const asking = request({ host: '127.0.0.1', port, path, headers, agent, rejectUnauthorized: false, ...pair }).end();
+    const [answer] = (await once(asking, 'response')) as [IncomingMessage];
+    if (!endings.has(asking.socket)) endings.set(asking.socket, once(asking.socket as TLSSocket, 'close'));
+    assert.equal(endings.size, 1, 'the connection was not kept');
+    return saidIn(answer.statusCode ?? 0, await textOf(answer));
+  };
+  return { said, ended: () => Promise.all(endings.values()), close: () => agent.destroy() };
+}
+
+async function textOf(stream: Readable): Promise<string> {
+  return (await stream.toArray()).join('');
 }
 
 const pairOf = ({ cert, key }: Pair): Pair => ({ cert, key });
@@ -112,6 +151,58 @@ describe('TLS', { skip: WITHOUT_OPENSSL }, () => {
     clock.turn(10_000);
     await settled();
     assert.deepEqual([(await ask(server, john)).user, (await ask(server, jane)).user], ['john', 'jane']);
+  });
+
+  for (const protocol of ['http/1.1', 'h2'] as const) {
+    test(`who keeps a connection open is judged by the authorities that count now: ${protocol}`, async () => {
+      const clock = new TurnedClock();
+      let files: TlsMaterial = { ...(one as Pair), clientCa: (first as Pair).cert };
+      const server = await start({ read: async () => files }, clock);
+      const [jane, stranger] = [made.issue(first as never, '/CN=jane', FOR_CLIENT), made.issue(second as never, '/CN=john', FOR_CLIENT)];
+      const connections = [jane, stranger, undefined].map((pair) => keptOpen(server, protocol, pair));
+      const users = async (): Promise<readonly unknown[]> => Promise.all(connections.map((one) => one.said()));
+      assert.deepEqual(await users(), ['jane', 401, 'system:anonymous']);
+      for (const [given, expected] of [
+        [two, 'jane'],
+        [{ clientCa: `${(second as Pair).cert}\n${(first as Pair).cert}` }, 'jane'],
+        [{ clientCa: (second as Pair).cert }, 401],
+      ] as const) {
+        files = { ...files, ...given };
+        clock.turn(10_000);
+        await settled();
+        // What was refused stays so for its connection: it may have been for another reason.
+        assert.deepEqual(await users(), [expected, 401, 'system:anonymous']);
+      }
+      // So that its client begins anew, with what the handshake says now. The others stay.
+      await connections[0]?.ended();
+      assert.deepEqual(await Promise.all(connections.slice(1).map((one) => one.said())), [401, 'system:anonymous']);
+      for (const one of connections) one.close();
+    });
+  }
+
+  test('a proxy that keeps a connection open is believed while its authority is one of proxies', async () => {
+    const clock = new TurnedClock();
+    const [ofClients, ofProxies] = [(first as Pair).cert, (second as Pair).cert];
+    const front = made.issue(second as never, '/CN=front', FOR_CLIENT);
+    const authentication = { requestHeader: { clientCa: ofProxies, usernameHeaders: ['x-remote-user'] } };
+    for (const [clientCa, later] of [
+      [undefined, [[undefined, ofClients, 401]]],
+      [ofClients, [[ofProxies, ofClients, 'front'], [ofClients, ofProxies, 'eve'], [ofClients, ofClients, 401]]],
+    ] as const) {
+      let files: TlsMaterial = { ...(one as Pair), ...(clientCa === undefined ? {} : { clientCa }), proxyCa: ofProxies };
+      const tls = { ...(one as Pair), ...(clientCa === undefined ? {} : { clientCa }), read: async () => files };
+      const server = await startServer({ clock, controllers: 'none', shutdownGraceMs: 0, authentication, listen: { tls } });
+      servers.push(server);
+      const proxy = keptOpen(server, 'h2', front, { 'x-remote-user': 'eve' });
+      assert.equal(await proxy.said(), 'eve');
+      for (const [client, proxyCa, expected] of later) {
+        files = { ...(one as Pair), ...(client === undefined ? {} : { clientCa: client }), proxyCa };
+        clock.turn(10_000);
+        await settled();
+        assert.equal(await proxy.said(), expected);
+      }
+      proxy.close();
+    }
   });
 
   test('certificates from another authority, ended, or not for clients are no identity', async () => {

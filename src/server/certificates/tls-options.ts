@@ -9,7 +9,10 @@ export interface TlsOptions extends Omit<ListenerTls, 'minVersion' | 'ciphers' |
   readonly minVersion?: string;
   /** Of `TLS_CIPHER_SUITES`. Those of TLS 1.3 are always there. Default: those of the platform. */
   readonly cipherSuites?: readonly string[];
-  /** Reads the texts again, from time to time; what is new is used for new connections. Default: nothing is read again. */
+  /**
+   * Reads the texts again, from time to time; what is new is used for new connections, and authorities of clients for requests on open ones, too. Default:
+   * nothing is read again.
+   */
   readonly read?: () => Promise<TlsMaterial>;
 }
 

@@ -17,8 +17,8 @@ interface Parts {
 }
 
 /**
- * Uses new certificates, keys and authorities for new connections until the signal aborts. Files that cannot be read, or do not match, are logged
- * once, and the old ones stay in use: files are often replaced one after the other.
+ * Uses new certificates and keys for new connections, and new authorities for all requests, until the signal aborts. Files that cannot be read, or do not
+ * match, are logged once, and the old ones stay in use: files are often replaced one after the other.
  */
 export function keepTlsCurrent({ listener, tls, read, exchanged, clock, log }: Parts, signal: AbortSignal): void {
   let current: ListenerTls = tls;
