@@ -154,7 +154,8 @@ export class AuditRecord {
       this.#head,
       {
         stage,
-        atMs: clock.nowMs(),
+        // However long it took to find out who asks.
+        atMs: stage === 'RequestReceived' ? this.#head.receivedAtMs : clock.nowMs(),
         // Impersonation has replaced the authenticated user.
         impersonated: user === this.#user ? undefined : user,
         objectRef: this.#reference,

@@ -96,3 +96,23 @@ test('a long answer, of a list or of the deletion of a collection, is not gather
     assert.deepEqual(stages, ['ResponseComplete']);
   }
 });
+
+test('a request is told of at the time of its arrival, however long it took to find out who asks', async () => {
+  const times: unknown[] = [];
+  const { requests: all } = createAuditStages({
+    brand: brandOf('orch'),
+    clock: new StillClock(),
+    backends: [{ record: ({ stage, requestReceivedTimestamp, stageTimestamp }) => times.push([stage, stageTimestamp === requestReceivedTimestamp]) > 0, close: () => Promise.resolve() }],
+    observer: { level() {}, event() {}, lost() {}, rejected() {} },
+    readObject: () => undefined,
+    judge: () => ({ level: 'Metadata', omitStages: new Set(), omitManagedFields: false }),
+  });
+  const { reply, end } = lasting();
+  const request = { ...watchOf(new AbortController()), receivedAt: new StillClock().nowMs() - 1_500 };
+  const answer = await all(request, () => Promise.resolve(reply));
+  assert.ok('stream' in answer);
+  const told = answer.stream({} as Outlet);
+  end();
+  await told;
+  assert.deepEqual(times, [['RequestReceived', true], ['ResponseStarted', false], ['ResponseComplete', false]]);
+});
