@@ -44,18 +44,22 @@ resources:
   it('says where it is wrong, without showing a secret', async () => {
     const short = Buffer.from('hush-hush').toString('base64');
     const rows: readonly (readonly [object | string, RegExp])[] = [
-      ['[', /encryption configuration: /],
+      ['[', /^encryption configuration: /],
+      ['[]', /^encryption configuration: there must be an object here$/],
       [{ apiVersion: 'v1', kind: 'EncryptionConfiguration', resources: [] }, /must say apiVersion: apiserver.config.orch.io\/v1 or apiserver.config.k8s.io\/v1/],
       [{ ...withProviders(), kind: 'EncryptionConfig' }, /must say apiVersion: .* and kind: EncryptionConfiguration/],
-      [{ ...withProviders(), resources: [] }, /resources: there must be a list/],
+      [{ ...withProviders(), resources: [] }, /^encryption configuration, resources: there must be a list/],
+      [withProviders('identity'), /providers\[0\]: there must be an object here/],
+      [withProviders({ secretbox: null }), /providers\[0\].secretbox: there must be an object here/],
       [withProviders(), /resources\[0\].providers: there must be a list/],
       [withProviders({ kms: { name: 'x', endpoint: 'unix:///x' } }), /providers\[0\]: kms is not supported/],
       [withProviders({ constructor: {} }), /no provider "constructor": choose from identity, aescbc, aesgcm, secretbox/],
       [withProviders({ identity: {}, aescbc: {} }), /exactly one provider/],
       [withProviders({ aescbc: {} }), /aescbc.keys: there must be a list/],
       [withProviders({ aescbc: { keys: [{ name: '', secret: SECRET }] } }), /keys\[0\].name: there must be a text here/],
+      [withProviders({ aescbc: { keys: [{ name: 5, secret: SECRET }] } }), /keys\[0\].name: there must be a text here/],
       [withProviders({ aescbc: { keys: [{ name: 'a', secret: '***' }] } }), /keys\[0\].secret: it is not base64/],
-      [withProviders({ secretbox: { keys: [{ name: 'a', secret: short }] } }), /keys\[0\].secret: a key of secretbox has 32 bytes, this one has 9/],
+      [withProviders({ secretbox: { keys: [{ name: 'a', secret: short }] } }), /keys\[0\].secret: a key of secretbox has 32 bytes, this one has 9$/],
     ];
     for (const [config, message] of rows) {
       await assert.rejects(read(config), (error) => {

@@ -68,7 +68,7 @@ async function readKey(algorithm: ProviderName, value: unknown, at: string): Pro
   try {
     return await createProvider(algorithm, name, bytes);
   } catch (cause) {
-    throw wrong(`${at}.secret`, cause instanceof Error ? cause.message : 'it cannot be used');
+    throw wrong(`${at}.secret`, failureText(cause));
   }
 }
 

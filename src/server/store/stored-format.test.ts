@@ -93,7 +93,7 @@ for (const dialect of DIALECTS) {
       // Null in what a custom resource says may have a meaning.
       const thing = `{"kind":"Thing","apiVersion":"example.com/v1",${head}},"spec":{"a":null}}`;
       assert.equal(text(form().fromStorage(KEY, bytes(`${thing}\n`)).value), thing);
-      assert.throws(() => form().fromStorage(KEY, bytes(`{"kind":"ConfigMap","apiVersion":"v1",${head}},"data":"x"}\n`)), isCorrupt(/a is neither JSON nor protobuf of a known kind/));
+      assert.throws(() => form().fromStorage(KEY, bytes(`{"kind":"ConfigMap","apiVersion":"v1",${head}},"data":"x"}\n`)), isCorrupt(/a is no object of its kind \(data: expected an object, found the string "x"\): restore a backup or delete it$/));
     });
 
     test('an object that was put back as it was answered does not say at which revision it is', () => {

@@ -1,5 +1,5 @@
 import { isJsonObject, parseWrittenJson } from '#base';
-import { applyDefaults, decode, type MessageType } from '#schema';
+import { applyDefaults, decode, DecodeFailure, type MessageType } from '#schema';
 import { createCatalog, objectTypeOf, parseApiVersion, type ApiObject, type Brand, type Catalog, type KindDefinition, type Resource } from '#api';
 import { createProtobufCodec, readEnvelope, type Codec } from '#codec';
 import { allKinds, RangeAllocationBody } from '#kinds';
@@ -48,6 +48,7 @@ export function anyStoredFormat(brand: Brand, { families, format, added = [] }: 
         return { value, isStale };
       } catch (cause) {
         if (cause instanceof NewerVersion) throw new StorageFailure('corrupt', `the entry ${key} holds ${cause.message}: start the newer program that wrote it`);
+        if (cause instanceof DecodeFailure) throw new StorageFailure('corrupt', `the entry ${key} is no object of its kind (${cause.message}): restore a backup or delete it`, { cause });
         if (isEncrypted(kept)) throw noKeyFor(key);
         throw new StorageFailure('corrupt', `the entry ${key} is neither JSON nor protobuf of a known kind: restore a backup or delete it`, { cause });
       }
