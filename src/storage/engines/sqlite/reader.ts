@@ -139,14 +139,21 @@ export class Reader {
     this.#file.close();
   }
 
-  /** Runs several statements in one read transaction, so that they see one snapshot. */
+  /** Runs several statements in one read transaction, so that they see one snapshot. Throws what `read` throws. */
   #atOnce<T>(read: () => T): T {
     this.#file.exec('BEGIN');
     try {
       return read();
     } finally {
-      this.#file.exec('COMMIT');
+      this.#end();
     }
+  }
+
+  /** After a failure of the disk SQLite has ended the transaction by itself, and COMMIT fails. */
+  #end(): void {
+    try {
+      this.#file.exec('COMMIT');
+    } catch {}
   }
 
   #check(at: Revision, head: Revision): void {
