@@ -40,6 +40,7 @@ describe('the room on the disk', () => {
   it('is the free space beyond the reserve, in which a value stands in the log and in the file', () => {
     const { room } = disk({ freeBytes: RESERVED_DISK_BYTES + 1_024 * KIB });
     assert.equal(taken(room, 64 * KIB), 16);
+    assert.equal(taken(disk({ freeBytes: RESERVED_DISK_BYTES + 3_072 * KIB }).room, 64 * KIB), 32);
     assert.equal(taken(disk({ freeBytes: RESERVED_DISK_BYTES - 1 }).room, 1), 0);
   });
 

@@ -287,6 +287,19 @@ describe('sqlite store', { skip: NO_SQLITE }, () => {
     await engine.close();
   });
 
+  it('writes again once the file takes what it did not take, and takes no revision for that', async () => {
+    const folder = await makeFolder();
+    const engine = await openIn(folder);
+    const other = openToWrite(folder);
+    other.exec(`INSERT INTO log VALUES (2, '/x', 0, 0, 0, NULL)`);
+    const write = { key: '/a', expect: 0, value: new Uint8Array([1]) };
+    for (let i = 0; i < 2; i++) await assert.rejects(engine.commit(write), isUnavailable(/could not write: UNIQUE constraint failed: log\.revision$/));
+    other.exec('DELETE FROM log');
+    other.close();
+    assert.deepEqual(await engine.commit(write), { done: true, revision: 2 });
+    await engine.close();
+  });
+
   it('opens where an earlier program stored a time to live that JavaScript cannot count to', async () => {
     const folder = await makeFolder();
     const engine = await openIn(folder);

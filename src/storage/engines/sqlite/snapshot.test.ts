@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { after, describe, it } from 'node:test';
 import { systemClock } from '#base';
 import { HISTORY_SECONDS } from '../../engine-suite.ts';
-import type { Engine } from '../../engine.ts';
+import { StorageFailure, type Engine } from '../../engine.ts';
 import { openToWrite } from './database.ts';
 import { driver } from './index.ts';
 import { openSnapshot } from './snapshot.ts';
@@ -62,6 +62,31 @@ describe('check of a sqlite store', { skip: NO_SQLITE }, () => {
     await engine.compact(await engine.head());
     await engine.close();
     assert.deepEqual(await problemsOf(folder), []);
+  });
+
+  it('shows one moment, whatever is written meanwhile', async () => {
+    const folder = await make();
+    const snapshot = openSnapshot(folder);
+    const engine = await open(folder);
+    await engine.commit({ key: '/a', expect: 4 });
+    await engine.commit({ key: '/d', expect: 0, value });
+    const told = [...snapshot.entries()].map(({ key, revision, expiresAtMs }) => [key, revision, expiresAtMs !== undefined]);
+    assert.deepEqual([snapshot.revision, snapshot.count, told], [6, 2, [['/a', 4, false], ['/b', 3, true]]]);
+    assert.deepEqual([...snapshot.check()].filter((problem) => problem !== undefined), []);
+    await snapshot.close();
+    await engine.close();
+  });
+
+  it('shows no entry whose value is missing, is that of another key or was removed', async () => {
+    for (const damage of ['DELETE FROM log WHERE revision = 4', `UPDATE log SET key = '/z' WHERE revision = 4`, 'UPDATE log SET removed = 1 WHERE revision = 4']) {
+      const folder = await make();
+      const file = openToWrite(folder);
+      file.exec(damage);
+      file.close();
+      const snapshot = openSnapshot(folder);
+      assert.throws(() => [...snapshot.entries()], (error) => error instanceof StorageFailure && error.code === 'corrupt' && /\/a: its value is missing: run the check, restore a backup/.test(error.message), damage);
+      await snapshot.close();
+    }
   });
 
   for (const [name, [damage, told]] of Object.entries(DAMAGES)) {
