@@ -37,9 +37,9 @@ const PING = Buffer.from([0x89, 0x82, 0, 0, 0, 0, 0x68, 0x69]);
 const PONG = Buffer.from([0x8a, 0x02, 0x68, 0x69]);
 const MUCH = Buffer.alloc(100);
 
-function open(stallMs?: number): { readonly client: Client; readonly out: WebsocketOutlet } {
+function open(stallTimeoutMs?: number): { readonly client: Client; readonly out: WebsocketOutlet } {
   const client = new Client();
-  return { client, out: new WebsocketOutlet(client, JSON_CODEC, stallMs) };
+  return { client, out: new WebsocketOutlet(client, JSON_CODEC, stallTimeoutMs) };
 }
 
 test('who writes waits until the client has taken what there is; pings that it does not hear the answers of are not answered', async () => {

@@ -6,9 +6,9 @@ import type { Outlet } from '#request';
 /** A client that does not accept the close frame within this time is disconnected. */
 const FAREWELL_MS = 10_000;
 /** A client that takes so long for what was written at once is disconnected, as without a WebSocket. */
-const STALL_MS = 30_000;
+const STALL_TIMEOUT_MS = 30_000;
 
-/** An `Outlet` on a connection that was upgraded to a WebSocket. A client that takes nothing for `stallMs` while something waits for it is disconnected. */
+/** An `Outlet` on a connection that was upgraded to a WebSocket. A client that takes nothing for `stallTimeoutMs` while something waits for it is disconnected. */
 export class WebsocketOutlet implements Outlet {
   /** A message of an event, without the prefix that the event has in a stream: a message carries its own length. */
   readonly messageOf: (frame: Uint8Array) => Uint8Array;
@@ -17,16 +17,16 @@ export class WebsocketOutlet implements Outlet {
   readonly #client: Duplex;
   readonly #listener = new WebsocketListener();
   readonly #controller = new AbortController();
-  readonly #stallMs: number;
+  readonly #stallTimeoutMs: number;
   /** Set while the client is to take what was written. */
   #stallTimer: NodeJS.Timeout | undefined;
   #isOver = false;
   /** Who waits for the client to take what was written. */
   #waiters: (() => void)[] = [];
 
-  constructor(client: Duplex, { frameHeadBytes, isText }: Codec, stallMs = STALL_MS) {
+  constructor(client: Duplex, { frameHeadBytes, isText }: Codec, stallTimeoutMs = STALL_TIMEOUT_MS) {
     this.#client = client;
-    this.#stallMs = stallMs;
+    this.#stallTimeoutMs = stallTimeoutMs;
     this.messageOf = (frame) => websocketFrame(isText ? 'text' : 'binary', frame.subarray(frameHeadBytes));
     this.closed = new Promise((resolve) => {
       client.once('close', () => {
@@ -52,7 +52,7 @@ export class WebsocketOutlet implements Outlet {
 
   write(frame: Uint8Array): boolean {
     if (this.#isOver || this.#client.write(frame)) return true;
-    this.#stallTimer ??= setTimeout(() => this.#client.destroy(), this.#stallMs).unref();
+    this.#stallTimer ??= setTimeout(() => this.#client.destroy(), this.#stallTimeoutMs).unref();
     return false;
   }
 
