@@ -88,7 +88,7 @@ class StepParser {
     // Whole numbers of an object keep their digits, too.
     const isExact = Number.isSafeInteger(value) || !/^[+-]?\d+$/.test(digits);
     this.steps.push({ is: 'value', value: isExact ? value : BigInt(digits.replace('+', '')) });
-    return /\d/.test(digits) && !Number.isNaN(value);
+    return !Number.isNaN(value);
   }
 
   #parseWord(): boolean {

@@ -77,7 +77,7 @@ const PATHS: readonly (readonly [path: string, found: readonly unknown[]])[] = [
 
 const FILTERED = {
   list: [
-    { t: 'b', on: true, f: 0.5, n: 2, m: 2, tags: ['x', 'y'], big: 9_007_199_254_740_993n },
+    { t: 'b', p: ')', on: true, f: 0.5, n: 2, m: 2, tags: ['x', 'y'], big: 9_007_199_254_740_993n },
     { t: 'a', on: false, f: 2, n: 3, m: 2, tags: ['x'] },
   ],
 };
@@ -105,6 +105,7 @@ const FILTERS: readonly (readonly [filter: string, found: string])[] = [
   ['@.big>9007199254740991', 'b'],
   ['@.big<=@.big', 'b'],
   ['@.n==@.m', 'b'],
+  ['@.p==")"', 'b'],
   ['@.o==1', ''],
 ];
 
@@ -113,7 +114,7 @@ for (const [filter, found] of FILTERS) test(`filter ${filter}`, () => assert.equ
 for (const [path, found] of PATHS) test(`path ${path}`, () => assert.deepEqual(compileJsonPath(path)?.(OBJECT), found));
 
 test('what is no path is told', () => {
-  for (const text of ['.a["b"]', '.a[-]', '.a[ 0]', '.a,b', '.a*]', '..*', '....a', '.a\\', '.a 1.2.3', '.a +', '.a "b', '.a "\\q"', '.a[?(@.b)', '.a[?(@.b=="c)]', '.a[?(@.b)c]', '.a[?(@.b==")")', '.a[?(@.b[x]==1)]', '.a[0,x]', '.a[', '.a[x]', '.a[?(', '{.a}', '.a]', `.${'a'.repeat(5000)}`]) assert.equal(compileJsonPath(text), undefined, text);
+  for (const text of ['.a["b"]', '.a[-]', '.a[ 0]', '.a,b', '.a*]', '..*', '....a', '.a\\', '.a 1.2.3', '.a +', '.a "b', '.a "\\q"', '.a[?(@.b)', '.a[?(@.b=="c)]', '.a[?(@.b)c]', '.a[?(@.b==")")', '.a[?(@.b"c)]', '.a[?(@.b==x[)]', '.a[?(@.b[x]==1)]', '.a[0,x]', '.a[', '.a[x]', '.a[?(', '{.a}', '.a]', `.${'a'.repeat(5000)}`]) assert.equal(compileJsonPath(text), undefined, text);
 });
 
 test('whatever is asked of whatever object, nothing is thrown and no more is found than is shown', () => {

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { ApiObject } from '#api';
-import { createScaling } from './scaling.ts';
+import { FieldErrors } from '#errors';
+import { createScaling, validateScaling } from './scaling.ts';
 
 const scaling = createScaling({ specReplicasPath: '.spec.size.now', statusReplicasPath: '.status.n', labelSelectorPath: '.status.sel' });
 const read = (members: object): ReturnType<typeof scaling.read> => scaling.read({ metadata: { name: 'x' }, ...members } as unknown as ApiObject);
@@ -26,5 +27,25 @@ test('what was stored before it was declared a scale, and is none, is told and n
 test('a number that was stored before it was declared a scale fits 32 bits, whatever it was', () => {
   for (const [stored, shown] of [[9_223_372_036_854_775_807n, -1], [2 ** 31, -(2 ** 31)], [2 ** 31 - 1, 2 ** 31 - 1], [-(2 ** 32), 0], [-5, -5]] as const) {
     assert.deepEqual(read({ spec: { size: { now: stored } }, status: { n: stored } }), { replicas: shown, statusReplicas: shown, selector: '' }, String(stored));
+  }
+});
+
+test('replicas are set where they are declared, also where nothing was on the way there, and never in what is no object', () => {
+  const write = (spec: unknown): unknown => {
+    const object = { metadata: { name: 'x' }, ...(spec === undefined ? {} : { spec }) } as unknown as ApiObject & { spec: unknown };
+    scaling.write(object, 3);
+    return object.spec;
+  };
+  for (const spec of [undefined, {}, { size: {} }, { size: { now: '2' } }]) assert.deepEqual(write(spec), { size: { now: 3 } }, JSON.stringify(spec));
+  assert.deepEqual(write({ more: 1, size: { now: 2, last: 1 } }), { more: 1, size: { now: 3, last: 1 } });
+  for (const spec of [null, 5, { size: null }, { size: [] }]) assert.throws(() => write(spec), { code: 500 }, JSON.stringify(spec));
+});
+
+test('a scale that names no selectors asks for none', () => {
+  for (const labelSelectorPath of [undefined, '']) {
+    const at = new FieldErrors();
+    const paths = { specReplicasPath: '.spec.n', statusReplicasPath: '.status.n', ...(labelSelectorPath === undefined ? {} : { labelSelectorPath }) };
+    validateScaling(paths, { spec: { n: 1 }, status: { sel: 5 } } as unknown as ApiObject, '', at);
+    assert.deepEqual(at.causes, [], labelSelectorPath);
   }
 });
