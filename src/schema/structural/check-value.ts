@@ -66,7 +66,7 @@ function isChoice(choice: unknown, value: unknown): boolean {
   if (isDeepEqual(choice, value)) return true;
   if (typeof value !== 'number') return false;
   if (typeof choice === 'number') return Number.isSafeInteger(choice) && Math.trunc(value) === choice;
-  return typeof choice === 'string' && typeOf(value) === 'integer' && choice === characterOf(value);
+  return typeOf(value) === 'integer' && choice === characterOf(value);
 }
 
 const characterOf = (code: number): string =>
