@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
 import { status } from '@grpc/grpc-js';
-import { deferred } from '#base';
+import { deferred, silentLog, type Log } from '#base';
 import { openEngine, StorageFailure, type Engine } from '#storage';
 import { FeedRecorder } from './feed-recorder.ts';
 import { ScriptedEtcd } from './scripted-etcd.ts';
@@ -32,10 +32,10 @@ function told(...events: readonly Told[]): Buffer {
   return Buffer.concat([AT_NINE, ...written]);
 }
 
-async function open(t: TestContext, query = ''): Promise<{ etcd: ScriptedEtcd; engine: Engine }> {
+async function open(t: TestContext, query = '', warn: Log['warn'] = () => {}): Promise<{ etcd: ScriptedEtcd; engine: Engine }> {
   const etcd = await ScriptedEtcd.start(() => AT_NINE);
   t.after(() => etcd.close());
-  const engine = await openEngine(`etcd://${etcd.address}${query}`);
+  const engine = await openEngine(`etcd://${etcd.address}${query}`, { log: { ...silentLog, warn } });
   t.after(() => engine.close());
   return { etcd, engine };
 }
@@ -103,5 +103,22 @@ describe('a watch of etcd that leaves out', () => {
     (await etcd.watched()).write(other);
     await recorder.reached(12);
     assert.deepEqual([recorder.lost, recorder.changes.map(({ key }) => key)], [undefined, ['/mine/a']]);
+  });
+
+  it('everything, because etcd refuses it: that is told once until it is open again, and then nothing is missed', async (t) => {
+    const causes: unknown[] = [];
+    const { etcd, engine } = await open(t, '', (_message, fields) => void causes.push(fields?.['cause']));
+    const recorder = new FeedRecorder(engine, '/', 9);
+    const created = Buffer.concat([AT_NINE, Buffer.from([0x18, 1])]);
+    const ended = (why: string): Buffer => Buffer.concat([created, Buffer.from([0x20, 1]), field(6, Buffer.from(why))]);
+    const denied = 'rpc error: code = PermissionDenied desc = etcdserver: permission denied';
+    for (const answer of [ended(denied), ended(denied), ended('etcdserver: no leader')]) (await etcd.watched()).write(answer);
+    const opened = await etcd.watched();
+    for (const answer of [created, ended(denied)]) opened.write(answer);
+    (await etcd.watched()).write(told({ key: '/a', revision: 10, version: 1 }));
+    await recorder.reached(10);
+    assert.deepEqual([recorder.lost, recorder.changes.map(({ key }) => key)], [undefined, ['/a']]);
+    const advised = 'etcd: cannot follow changes: etcdserver: permission denied. The client certificate needs a role that may read and write all keys';
+    assert.deepEqual(causes, [advised, 'etcd: cannot follow changes: etcdserver: no leader', advised]);
   });
 });

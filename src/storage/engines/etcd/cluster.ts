@@ -10,7 +10,7 @@ import {
 } from '@grpc/grpc-js';
 import { StorageFailure, type Revision } from '../../engine.ts';
 import { Continuity, ForeignMember, type ResponseHeader } from './continuity.ts';
-import { closed, failureOf, callFailureOf } from './failures.ts';
+import { closed, failureOf, callFailureOf, refusalOf } from './failures.ts';
 import { boundHandshakes } from './handshakes.ts';
 import { CALL_MS, CONNECT_MS, KEEPALIVE_MS, KEEPALIVE_TIMEOUT_MS, MEMBER_MS, RETRY_MS } from './limits.ts';
 import type { Location } from './location.ts';
@@ -100,13 +100,17 @@ export class Cluster {
     await this.read(range, { key: NO_KEY, countOnly: true }).catch(() => {});
   }
 
-  /** A stream of watch responses from the current member. It fails when that member loses contact with the other members. */
-  openWatch(): { readonly stream: WatchStream; readonly avoid: () => void; readonly check: (response: ResponseHeader) => void } {
+  /**
+   * A stream of watch responses from the current member. It fails when that member loses contact with the other members. `refused` logs why etcd has
+   * ended a watch by itself.
+   */
+  openWatch(): { readonly stream: WatchStream; readonly avoid: () => void; readonly check: (response: ResponseHeader) => void; readonly refused: (why: string) => void } {
     const client = this.#clients[this.#current] as Client;
     const metadata = new Metadata({ waitForReady: false });
     metadata.set('hasleader', 'true');
     const stream = client.makeBidiStreamRequest(WATCH_PATH, encodeWatch, decodeWatch, metadata);
-    return { stream, avoid: () => this.#avoid(client), check: (response) => this.#checkWatch(client, response) };
+    const refused = (why: string): void => this.#log('etcd has ended a watch, which is opened again and again', { cause: refusalOf(why).message });
+    return { stream, avoid: () => this.#avoid(client), check: (response) => this.#checkWatch(client, response), refused };
   }
 
   close(): void {

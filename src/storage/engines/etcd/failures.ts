@@ -24,6 +24,9 @@ const MEMBER_CODES: readonly (status | undefined)[] = [status.UNAVAILABLE, statu
 /** What gRPC puts around the reason why there is no connection. */
 const FRAME = /^No connection established\. Last error: (?:Error: )?(.*?)\s*\. Resolution note: $/s;
 
+/** The codes by which etcd ends a watch, as Go names them, where something can be done. */
+const NAMED_CODES: Readonly<Record<string, status>> = { PermissionDenied: status.PERMISSION_DENIED, Unauthenticated: status.UNAUTHENTICATED };
+
 /** Classifies the error of a failed call. */
 export function callFailureOf(error: unknown): CallFailure {
   if (error instanceof ForeignMember) return 'member';
@@ -39,6 +42,12 @@ export function failureOf(error: unknown, what: string): StorageFailure {
   const { code, details } = error as Partial<ServiceError>;
   const message = (details ?? failureText(error)).replace(FRAME, '$1');
   return new StorageFailure(kindOf(error, message), `etcd: ${what}: ${message}${adviceOn(code, message)}`, { cause: error });
+}
+
+/** The `StorageFailure` for the reason that etcd gives where it ends a watch: the text of a call's error, with the name of its code. */
+export function refusalOf(reason: string): StorageFailure {
+  const [, name = '', details = reason] = /^rpc error: code = (\w+) desc = (.*)$/s.exec(reason) ?? [];
+  return failureOf({ code: NAMED_CODES[name], details }, 'cannot follow changes');
 }
 
 function kindOf(error: unknown, message: string): StorageFailureCode {

@@ -37,6 +37,8 @@ export class KeyWatch {
   #guard: NodeJS.Timeout | undefined;
   #ended = false;
   #retryMs = RETRY_MS;
+  /** Why etcd has ended the watch by itself, since it was last open: that is told once. */
+  #refusal = '';
 
   /** Starts the watch. Revision `after` must exist already. */
   constructor(cluster: Cluster, root: string, after: Revision, end: WatchReceiver) {
@@ -53,7 +55,7 @@ export class KeyWatch {
   }
 
   #open(): void {
-    const { stream, avoid, check } = this.#cluster.openWatch();
+    const { stream, avoid, check, refused } = this.#cluster.openWatch();
     this.#stream = stream;
     this.#pieces = [];
     const broken = (): void => {
@@ -68,7 +70,9 @@ export class KeyWatch {
         check(response);
         // The watch starts above this member's revision: either the member lags behind, or etcd has lost revisions, which `checkNewest` detects.
         if (response.created && response.revision < this.#position) void this.#cluster.checkNewest();
-        if (this.#take(response) === 'broken') broken();
+        if (this.#take(response) !== 'broken') return;
+        if (response.cancelReason !== this.#refusal) refused((this.#refusal = response.cancelReason));
+        broken();
       } catch (error) {
         if (error instanceof ForeignMember) broken();
         else this.#lose(failureOf(error, 'cannot follow changes'));
@@ -108,7 +112,10 @@ export class KeyWatch {
   #take({ created, canceled, compactRevision, fragment, events }: WatchResponse): 'broken' | undefined {
     if (compactRevision > 0) return this.#lose('compacted');
     if (canceled) return 'broken';
-    if (created) this.#retryMs = RETRY_MS;
+    if (created) {
+      this.#retryMs = RETRY_MS;
+      this.#refusal = '';
+    }
     // One by one: a revision that removed very many keys is more than a call takes arguments.
     for (const event of events) this.#pieces.push(event);
     // etcd sends a watch that is behind a thousand revisions in one response, which a connection that breaks often never brings completely.
