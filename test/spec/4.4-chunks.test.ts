@@ -55,6 +55,9 @@ everywhere(PLACES.withSockets, (world) => {
       // Behind a full chunk there may be more, for all that was looked at.
       assert.equal(metadata.continue !== undefined, name === 'c1');
     }
+    // A list that begins with one name is whole with that: no other object is looked at.
+    const whole = expect(200, await world.get(`${path}?limit=1&fieldSelector=metadata.name%3Dc0`));
+    assert.deepEqual([namesOf(whole), whole.metadata.continue], [['c0'], undefined]);
     assert.deepEqual(namesOf(expect(200, await world.delete(`${next(path, 1, first)}&fieldSelector=metadata.name%3Dc0`))), []);
     assert.deepEqual(namesOf(expect(200, await world.get(path))), ['c0', 'c1', 'c2']);
     expectFailure(400, 'BadRequest', await world.get(`${path}?continue=abc&fieldSelector=metadata.name%3Dc1`));
