@@ -78,6 +78,7 @@ everywhere(PLACES.withSockets, (world) => {
     for (const query of ['limit=9223372036854775807', 'resourceVersion=00', 'resourceVersion=00&limit=5', 'resourceVersion=00&resourceVersionMatch=Exact']) {
       assert.deepEqual(namesOf(expect(200, await world.get(`${path}?${query}`))), ['c0', 'c1'], query);
     }
+    assert.deepEqual(namesOf(expect(200, await world.get(`${path}?resourceVersion=00&limit=1`))), ['c0']);
     for (const query of ['', '&limit=1', '&resourceVersionMatch=Exact']) expect(504, await world.get(`${path}?resourceVersion=18446744073709551615${query}`));
   });
 
@@ -100,7 +101,17 @@ everywhere(PLACES.withSockets, (world) => {
     ] as const) {
       assert.equal(expectFailure(400, 'BadRequest', await world.get(`${path}?${query}`)).message, message);
     }
-    assert.equal((await world.get(`${path}?watch=1&resourceVersion=a`)).status, 500);
+    // What the store is asked for is refused as a bad request, and what the watch cache is asked for is an error of the server.
+    for (const [query, status] of [
+      ['watch=1', 500],
+      ['', 500],
+      ['resourceVersionMatch=NotOlderThan', 500],
+      ['resourceVersionMatch=NotOlderThan&limit=1', 400],
+      ['resourceVersionMatch=Exact', 400],
+      ['limit=1', 400],
+    ] as const) {
+      assert.equal((await world.get(`${path}?resourceVersion=a&${query}`)).status, status, query);
+    }
   });
 });
 
