@@ -117,6 +117,50 @@ for (const dialect of DIALECTS) {
       assert.equal((await readFrom(running, '/apis/policy/v1beta1/podsecuritypolicies/old')).spec.privileged, true);
     });
 
+    it('workloads from before apps/v1 are read with what their versions said by default, and what became of their fields', async () => {
+      const labels = { a: 'b' };
+      const common = { selector: { matchLabels: labels }, template: { metadata: { labels }, spec: { containers: [{ name: 'c', image: 'i' }] } } };
+      const rows: readonly (readonly [kind: string, versions: readonly string[], spec: object, expected: object, annotations?: Readonly<Record<string, string>>])[] = [
+        ['Deployment', ['apps/v1beta2'], {}, { replicas: 1, revisionHistoryLimit: 10, progressDeadlineSeconds: 600, strategy: { type: 'RollingUpdate', rollingUpdate: { maxUnavailable: '25%', maxSurge: '25%' } } }],
+        ['Deployment', ['apps/v1beta1'], { rollbackTo: { revision: 7 } }, { replicas: 1, revisionHistoryLimit: 2, progressDeadlineSeconds: 600, rollbackTo: undefined }, { 'deprecated.deployment.rollback.to': '7' }],
+        ['Deployment', ['extensions/v1beta1'], { rollbackTo: {} }, { revisionHistoryLimit: 2_147_483_647, progressDeadlineSeconds: 2_147_483_647, strategy: { type: 'RollingUpdate', rollingUpdate: { maxUnavailable: 1, maxSurge: 1 } } }, { 'deprecated.deployment.rollback.to': '0' }],
+        ['Deployment', ['extensions/v1beta1'], { strategy: { type: 'Recreate' }, revisionHistoryLimit: 3 }, { revisionHistoryLimit: 3, strategy: { type: 'Recreate' } }],
+        ['ReplicaSet', ['apps/v1beta2', 'extensions/v1beta1'], { replicas: 0 }, { replicas: 0 }],
+        ['DaemonSet', ['apps/v1beta2'], {}, { revisionHistoryLimit: 10, updateStrategy: { type: 'RollingUpdate', rollingUpdate: { maxUnavailable: 1, maxSurge: 0 } } }],
+        ['DaemonSet', ['extensions/v1beta1'], { templateGeneration: 5 }, { revisionHistoryLimit: 10, updateStrategy: { type: 'OnDelete' }, templateGeneration: undefined }, { 'deprecated.daemonset.template.generation': '5' }],
+        ['DaemonSet', ['extensions/v1beta1'], { updateStrategy: { type: 'RollingUpdate' } }, { updateStrategy: { type: 'RollingUpdate', rollingUpdate: { maxUnavailable: 1, maxSurge: 0 } } }, { 'deprecated.daemonset.template.generation': '0' }],
+        ['StatefulSet', ['apps/v1beta2'], {}, { podManagementPolicy: 'OrderedReady', updateStrategy: { type: 'RollingUpdate', rollingUpdate: { partition: 0 } } }],
+        ['StatefulSet', ['apps/v1beta1'], {}, { replicas: 1, podManagementPolicy: 'OrderedReady', revisionHistoryLimit: 10, updateStrategy: { type: 'OnDelete' } }],
+        ['StatefulSet', ['apps/v1beta1'], { updateStrategy: { type: 'RollingUpdate', rollingUpdate: {} } }, { updateStrategy: { type: 'RollingUpdate', rollingUpdate: { partition: 0 } } }],
+      ];
+      const encoded = new Map<string, Uint8Array>();
+      const reads: ((running: TestServer) => Promise<void>)[] = [];
+      for (const [at, [kind, versions, spec, expected, annotations]] of rows.entries()) {
+        const { plural, retired = {} } = allKinds.find((one) => one.group === 'apps' && one.kind === kind)!;
+        for (const apiVersion of versions) {
+          const schema = (retired[apiVersion] ?? retired[apiVersion.replace('apps/', '')])?.schema;
+          assert.ok(schema, `${kind} of ${apiVersion}`);
+          for (const [form, encode] of Object.entries({ json: bytes, protobuf: (object: object) => createProtobufCodec(brand).encode(objectTypeOf(schema), object as never) })) {
+            const name = `${kind.toLowerCase()}-${at}-${apiVersion.replace('/', '-')}-${form}`;
+            encoded.set(keyOf('apps', plural, name, 'default'), encode({ kind, apiVersion, metadata: { ...head(name), namespace: 'default' }, spec: { ...common, ...spec }, status: {} }));
+            reads.push(async (running) => {
+              const found = await readFrom(running, `/apis/apps/v1/namespaces/default/${plural}/${name}`);
+              const shown = Object.fromEntries(Object.keys(expected).map((member) => [member, found.spec[member]]));
+              assert.deepEqual([found.apiVersion, shown, found.metadata.annotations], ['apps/v1', expected, annotations], name);
+              assert.deepEqual(found.spec.selector.matchLabels, labels, name);
+            });
+          }
+        }
+      }
+      const revision = { apiVersion: 'apps/v1beta1', kind: 'ControllerRevision', metadata: { ...head('r'), namespace: 'default' }, data: { spec: { a: 1 } }, revision: 3 };
+      encoded.set(keyOf('apps', 'controllerrevisions', 'r', 'default'), bytes(revision));
+      encoded.set(keyOf('apps', 'controllerrevisions', 's', 'default'), bytes({ ...revision, apiVersion: 'apps/v1beta2', metadata: { ...head('s'), namespace: 'default' } }));
+      const running = await startOn(Object.fromEntries(encoded));
+      for (const read of reads) await read(running);
+      const { items } = await readFrom(running, '/apis/apps/v1/namespaces/default/controllerrevisions');
+      assert.deepEqual(items.map(({ apiVersion, data, revision: count }: TestJson) => [apiVersion, data, count]), [1, 2].map(() => [undefined, { spec: { a: 1 } }, 3]));
+    });
+
     it('services have the lists that came later, whoever reads them', async () => {
       const type = objectTypeOf(allKinds.find(({ kind }) => kind === 'Service')!.versions['v1']!.schema);
       const service = (name: string, spec: object): object => ({ kind: 'Service', apiVersion: 'v1', metadata: { ...head(name), namespace: 'default' }, spec: { sessionAffinity: 'None', type: 'ClusterIP', ports: [{ port: 80, protocol: 'TCP', targetPort: 80 }], ...spec }, status: { loadBalancer: {} } });

@@ -16,6 +16,7 @@ export const ControllerRevision = defineKind(Body, {
   scope: 'Namespaced',
   versions: { v1: { schema: Body } },
   storage: 'v1',
+  retired: { v1beta2: { schema: Body }, v1beta1: { schema: Body } },
   columns: [
     { name: 'Controller', type: 'string', description: 'Controller of the object', cell: ({ metadata }) => controllerNameOf(metadata) },
     { name: 'Revision', type: 'string', description: 'Which state of its controller this object keeps.', cell: ({ revision }) => revision },

@@ -5,6 +5,7 @@ import { podRulesOf } from '../core/pod/pod-rules.ts';
 import { PodTemplateSpec } from '../core/pod/pod-template.ts';
 import { podWarnings } from '../core/pod/pod-warnings.ts';
 import { DaemonSetSpec, DaemonSetStatus } from './daemon-set-spec.ts';
+import { DaemonSetV1Beta1, toV1 } from './daemon-set-v1beta1.ts';
 import { containerImages, containerNames } from './template-columns.ts';
 import { isSameTemplateGeneration, setTemplateGeneration, showTemplateGeneration } from './template-generation.ts';
 import { validateDaemonSetSpec, validateDaemonSetStatus } from './validate-daemon-set.ts';
@@ -26,6 +27,7 @@ export const DaemonSet = defineKind(Body, {
   repeatsMetadataRules: ['content', 'change'],
   versions: { v1: { schema: Body } },
   storage: 'v1',
+  retired: { v1beta2: { schema: Body }, 'extensions/v1beta1': { schema: DaemonSetV1Beta1, up: toV1 } },
   subresources: { status: { verbs: ['get', 'patch', 'update'], writes: ['status'] } },
   cascade: 'background',
   createOnUpdate: false,

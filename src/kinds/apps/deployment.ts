@@ -5,6 +5,7 @@ import { clearFeaturesOff } from '../core/pod/clear-features-off.ts';
 import { podRulesOf } from '../core/pod/pod-rules.ts';
 import { podWarnings } from '../core/pod/pod-warnings.ts';
 import { DeploymentSpec, DeploymentStatus } from './deployment-spec.ts';
+import { DeploymentOfApps, DeploymentOfExtensions, toV1 } from './deployment-v1beta1.ts';
 import { keepRollback, showRollback, validateRollback } from './rollback-annotation.ts';
 import { containerImages, containerNames } from './template-columns.ts';
 import { validateDeploymentSpec, validateDeploymentStatus } from './validate-deployment.ts';
@@ -25,6 +26,7 @@ export const Deployment = defineKind(Body, {
   repeatsMetadataRules: ['change'],
   versions: { v1: { schema: Body } },
   storage: 'v1',
+  retired: { v1beta2: { schema: Body }, v1beta1: { schema: DeploymentOfApps, up: toV1 }, 'extensions/v1beta1': { schema: DeploymentOfExtensions, up: toV1 } },
   subresources: {
     scale: scalePart({ group: 'apps', resource: 'deployments/scale' }),
     status: { verbs: ['get', 'patch', 'update'], writes: ['status'], unowned: ['metadata.labels'] },

@@ -24,6 +24,7 @@ export const ReplicaSet = defineKind(Body, {
   repeatsMetadataRules: ['content', 'change'],
   versions: { v1: { schema: Body } },
   storage: 'v1',
+  retired: { v1beta2: { schema: Body }, 'extensions/v1beta1': { schema: Body } },
   subresources: {
     scale: scalePart({ group: 'apps', resource: 'replicasets/scale' }),
     status: { verbs: ['get', 'patch', 'update'], writes: ['status'] },

@@ -20,6 +20,11 @@ export function showRollback(object: Owner, { names: { rollbackAnnotation: key }
   setText(object, key, read === undefined ? undefined : String(read));
 }
 
+/** Writes the revision to roll back to; undefined: none. Changes the object. */
+export function setRollback(object: Owner, revision: number | bigint | undefined, { names: { rollbackAnnotation: key } }: Brand): void {
+  setText(object, key, revision === undefined ? undefined : String(revision));
+}
+
 /** Keeps the annotation in status updates, as it stands for a field of the spec. Changes `next`. */
 export function keepRollback(next: Owner, live: Owner | undefined, { names: { rollbackAnnotation: key } }: Brand): void {
   setText(next, key, live && textOf(live, key));

@@ -35,7 +35,7 @@ interface Spec {
 }
 
 /** Claim templates always have kind and apiVersion, whatever the request contains. */
-function nameClaims({ volumeClaimTemplates = [] }: Spec): void {
+export function nameClaims({ volumeClaimTemplates = [] }: Spec): void {
   for (const claim of volumeClaimTemplates) {
     claim.kind = 'PersistentVolumeClaim';
     claim.apiVersion = 'v1';

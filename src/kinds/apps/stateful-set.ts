@@ -5,6 +5,7 @@ import { clearFeaturesOff } from '../core/pod/clear-features-off.ts';
 import { podRulesOf } from '../core/pod/pod-rules.ts';
 import { podWarnings } from '../core/pod/pod-warnings.ts';
 import { StatefulSetSpec, StatefulSetStatus } from './stateful-set-spec.ts';
+import { StatefulSetV1Beta1 } from './stateful-set-v1beta1.ts';
 import { containerImages, containerNames } from './template-columns.ts';
 import { validateStatefulSetChange, validateStatefulSetSpec, validateStatefulSetStatus } from './validate-stateful-set.ts';
 
@@ -23,6 +24,7 @@ export const StatefulSet = defineKind(Body, {
   repeatsMetadataRules: ['content', 'change'],
   versions: { v1: { schema: Body } },
   storage: 'v1',
+  retired: { v1beta2: { schema: Body }, v1beta1: { schema: StatefulSetV1Beta1 } },
   subresources: {
     scale: scalePart(),
     status: { verbs: ['get', 'patch', 'update'], writes: ['status'] },
