@@ -101,16 +101,16 @@ export class Cluster {
   }
 
   /**
-   * A stream of watch responses from the current member. It fails when that member loses contact with the other members. `refused` logs why etcd has
+   * A stream of watch responses from the current member. It fails when that member loses contact with the other members. `report` logs why etcd has
    * ended a watch by itself.
    */
-  openWatch(): { readonly stream: WatchStream; readonly avoid: () => void; readonly check: (response: ResponseHeader) => void; readonly refused: (why: string) => void } {
+  openWatch(): { readonly stream: WatchStream; readonly avoid: () => void; readonly check: (response: ResponseHeader) => void; readonly report: (why: string) => void } {
     const client = this.#clients[this.#current] as Client;
     const metadata = new Metadata({ waitForReady: false });
     metadata.set('hasleader', 'true');
     const stream = client.makeBidiStreamRequest(WATCH_PATH, encodeWatch, decodeWatch, metadata);
-    const refused = (why: string): void => this.#log('etcd has ended a watch, which is opened again and again', { cause: refusalOf(why).message });
-    return { stream, avoid: () => this.#avoid(client), check: (response) => this.#checkWatch(client, response), refused };
+    const report = (why: string): void => this.#log('etcd has ended a watch, which is opened again and again', { cause: refusalOf(why).message });
+    return { stream, avoid: () => this.#avoid(client), check: (response) => this.#checkWatch(client, response), report };
   }
 
   close(): void {

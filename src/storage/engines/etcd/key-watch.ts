@@ -55,7 +55,7 @@ export class KeyWatch {
   }
 
   #open(): void {
-    const { stream, avoid, check, refused } = this.#cluster.openWatch();
+    const { stream, avoid, check, report } = this.#cluster.openWatch();
     this.#stream = stream;
     this.#pieces = [];
     const broken = (): void => {
@@ -71,7 +71,7 @@ export class KeyWatch {
         // The watch starts above this member's revision: either the member lags behind, or etcd has lost revisions, which `checkNewest` detects.
         if (response.created && response.revision < this.#position) void this.#cluster.checkNewest();
         if (this.#take(response) !== 'broken') return;
-        if (response.cancelReason !== this.#refusal) refused((this.#refusal = response.cancelReason));
+        if (response.cancelReason !== this.#refusal) report((this.#refusal = response.cancelReason));
         broken();
       } catch (error) {
         if (error instanceof ForeignMember) broken();
