@@ -20,6 +20,7 @@ class Thing extends t.message('Thing', {
   strategy: t.one(4, Strategy).retainKeys(),
   anything: t.rawObject(5),
   whole: t.perhaps(6, Strategy).replaceWhole(),
+  extra: t.mapOfStrings(7),
 }) {}
 
 const merge = (original: object, patch: unknown): unknown => strategicMerge(Thing.type, original, patch);
@@ -96,6 +97,8 @@ const RESULTS: readonly (readonly [why: string, original: object, patch: unknown
     { '$setElementOrder/containers': [{ name: 'b' }], containers: [{ name: 'b' }, { name: 'c', $patch: 'delete' }] },
     { containers: [{ name: 'b' }, { name: 'c', $patch: 'delete' }] },
   ],
+  ['$setElementOrder of what a pointer leads to', { strategy: { type: 'x' } }, { strategy: { '$setElementOrder/limit': [] }, '$setElementOrder/whole': [] }, { strategy: { type: 'x' } }],
+  ['a list in a map is set', { extra: { a: ['1'] } }, { extra: { b: ['2'] } }, { extra: { a: ['1'], b: ['2'] } }],
   ['$setElementOrder without a list', {}, { '$setElementOrder/finalizers': ['a'] }, {}],
   ['$setElementOrder of a new list', {}, { '$setElementOrder/finalizers': ['a', 'b'], finalizers: ['a', 'b'] }, { finalizers: ['a', 'b'] }],
   ['$retainKeys', { strategy: { type: 'Rolling', limit: 1 } }, { strategy: { $retainKeys: ['type'], type: 'Recreate' } }, { strategy: { type: 'Recreate' } }],
@@ -131,7 +134,7 @@ test('R4.9-27 strategic merge patches', () => {
 });
 
 test('malformed strategic merge patches', () => {
-  const original = { containers: [{ name: 'a' }], labels: { a: '1' }, finalizers: ['a'], strategy: { type: 'x' } };
+  const original = { containers: [{ name: 'a' }], labels: { a: '1' }, finalizers: ['a'], strategy: { type: 'x' }, anything: { a: 1 }, extra: { a: ['1'] } };
   const rows: readonly (readonly [patch: unknown, code: number])[] = [
     ['x', 400],
     [[], 400],
@@ -156,6 +159,9 @@ test('malformed strategic merge patches', () => {
     ...['a', 1, null, {}].map((value) => [{ '$setElementOrder/containers': [value] }, 500] as const),
     [{ '$setElementOrder/labels': ['a'] }, 500],
     [{ '$setElementOrder/nothing': [] }, 500],
+    [{ containers: [{ name: 'a', '$setElementOrder/image': [] }] }, 500],
+    ...['labels', 'extra', 'anything'].map((name) => [{ [name]: { '$setElementOrder/b': [] } }, 500] as const),
+    [{ extra: { a: ['2'] } }, 500],
     ...['a', 1, null, {}].map((value) => [{ '$setElementOrder/containers': [], containers: value }, 500] as const),
     [JSON.parse(`${'{"a":'.repeat(5000)}1${'}'.repeat(5000)}`), 400],
   ];

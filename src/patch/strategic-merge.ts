@@ -8,6 +8,7 @@ import {
   badDeletionList,
   badElementOrder,
   badRetainKeys,
+  inMap,
   listOfLists,
   mixedItems,
   noList,
@@ -15,6 +16,7 @@ import {
   nothingToOrder,
   orderWithoutKey,
   otherOrder,
+  otherThanList,
   undescribed,
   unknownDirective,
   unknownMember,
@@ -99,7 +101,10 @@ function mergeMember(course: Course, of: Type | undefined, merged: JsonObject, n
     return;
   }
   const before = memberOf(merged, name);
-  if (isUnknown(of) && ((isJsonObject(before) && isJsonObject(value)) || (Array.isArray(before) && Array.isArray(value)))) throw undescribed(name);
+  if ((isJsonObject(before) && isJsonObject(value)) || (Array.isArray(before) && Array.isArray(value))) {
+    if (isUnknown(of)) throw undescribed(name);
+    if (of?.is === 'map') throw inMap(name);
+  }
   const { type, facts } = memberType(of, name);
   if (isJsonObject(before) && isJsonObject(value)) {
     const isReplaced = facts?.patch !== undefined && !facts.patch.merge && !facts.patch.retainKeys;
@@ -114,6 +119,8 @@ function mergeMember(course: Course, of: Type | undefined, merged: JsonObject, n
 
 /** Whether a type is a `RawExtension`, which has no schema: it can be replaced, but not merged. */
 const isUnknown = (of: Type | undefined): boolean => of?.is === 'scalar' && of.scalar.name === 'rawObject';
+
+const isBytes = (type: Type): boolean => type.is === 'scalar' && type.scalar.name === 'bytes';
 
 /** Executes `$retainKeys`: removes every member that it does not list. The patch may not set other members. */
 function retainKeys(merged: JsonObject, patch: JsonObject): void {
@@ -164,7 +171,7 @@ function mergeOrderedLists(course: Course, of: Type | undefined, merged: JsonObj
     if (before !== undefined && !Array.isArray(before)) throw noList(before);
     if (given !== undefined && !Array.isArray(given)) throw noList(given);
     const { type, facts } = memberType(of, name);
-    if (of?.is === 'message' && facts === undefined) throw unknownMember(of.message().name, name);
+    insistOnList(of, facts, directive, name);
     const identity = identityBy(facts?.patch?.key);
     if (!isInOrder(order.map(identity), (given ?? []).filter(isKept).map(identity))) throw otherOrder(given ?? [], order);
     const live: readonly unknown[] = before ?? [];
@@ -177,6 +184,16 @@ function mergeOrderedLists(course: Course, of: Type | undefined, merged: JsonObj
     setMember(merged, name, orderItems(items, order, placesOf(live, given ?? [], identity), identity));
   }
   return done;
+}
+
+/** Throws where the member that a directive names cannot be a list: a list that is absent may be ordered in advance, anything else may not. */
+function insistOnList(of: Type | undefined, facts: FieldFacts | undefined, directive: string, name: string): void {
+  if (of?.is === 'map') throw inMap(name);
+  if (isUnknown(of)) throw undescribed(name);
+  if (of?.is !== 'message') return;
+  if (facts === undefined) throw unknownMember(of.message().name, name);
+  // As in 1.23, where all that a pointer leads to passes for a list, and where bytes are one.
+  if (facts.type.is !== 'list' && !facts.isPointer && !isBytes(facts.type)) throw otherThanList(directive);
 }
 
 function insistOnKeys(directive: string, order: readonly unknown[], key: string): void {
