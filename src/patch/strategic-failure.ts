@@ -50,11 +50,10 @@ export const unknownMember = (type: string, name: string): ApiError =>
   withoutReason(`unable to find api field in struct ${type.slice(type.lastIndexOf('.') + 1)} for the json field ${goQuoted(name)}`);
 
 /** `$setElementOrder` names a member that is no list. */
-export const otherThanList = (directive: string): ApiError => withoutReason(`${directive}: only lists have an order`);
+export const otherThanList = (): ApiError => withoutReason('expected slice or array type, but got: struct');
 
 /** The patch merges into a value of a map, whose values are only ever replaced. */
-export const inMap = (name: string): ApiError =>
-  withoutReason(`merging an object in json but data type is not struct, instead is: map, whose value ${goQuoted(name)} can be set, and not merged`);
+export const inMap = (): ApiError => withoutReason('merging an object in json but data type is not struct, instead is: map');
 
 /** The patch merges into a `RawExtension`, which has no schema to merge by. */
 export const undescribed = (name: string): ApiError => unknownMember('RawExtension', name);

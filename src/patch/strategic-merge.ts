@@ -103,7 +103,7 @@ function mergeMember(course: Course, of: Type | undefined, merged: JsonObject, n
   const before = memberOf(merged, name);
   if ((isJsonObject(before) && isJsonObject(value)) || (Array.isArray(before) && Array.isArray(value))) {
     if (isUnknown(of)) throw undescribed(name);
-    if (of?.is === 'map') throw inMap(name);
+    if (of?.is === 'map') throw inMap();
   }
   const { type, facts } = memberType(of, name);
   if (isJsonObject(before) && isJsonObject(value)) {
@@ -171,7 +171,7 @@ function mergeOrderedLists(course: Course, of: Type | undefined, merged: JsonObj
     if (before !== undefined && !Array.isArray(before)) throw noList(before);
     if (given !== undefined && !Array.isArray(given)) throw noList(given);
     const { type, facts } = memberType(of, name);
-    insistOnList(of, facts, directive, name);
+    insistOnList(of, facts, name);
     const identity = identityBy(facts?.patch?.key);
     if (!isInOrder(order.map(identity), (given ?? []).filter(isKept).map(identity))) throw otherOrder(given ?? [], order);
     const live: readonly unknown[] = before ?? [];
@@ -187,13 +187,13 @@ function mergeOrderedLists(course: Course, of: Type | undefined, merged: JsonObj
 }
 
 /** Throws where the member that a directive names cannot be a list: a list that is absent may be ordered in advance, anything else may not. */
-function insistOnList(of: Type | undefined, facts: FieldFacts | undefined, directive: string, name: string): void {
-  if (of?.is === 'map') throw inMap(name);
+function insistOnList(of: Type | undefined, facts: FieldFacts | undefined, name: string): void {
+  if (of?.is === 'map') throw inMap();
   if (isUnknown(of)) throw undescribed(name);
   if (of?.is !== 'message') return;
   if (facts === undefined) throw unknownMember(of.message().name, name);
   // As in 1.23, where all that a pointer leads to passes for a list, and where bytes are one.
-  if (facts.type.is !== 'list' && !facts.isPointer && !isBytes(facts.type)) throw otherThanList(directive);
+  if (facts.type.is !== 'list' && !facts.isPointer && !isBytes(facts.type)) throw otherThanList();
 }
 
 function insistOnKeys(directive: string, order: readonly unknown[], key: string): void {
