@@ -146,6 +146,17 @@ everywhere(PLACES.both, (world) => {
     expectFailure(404, 'NotFound', await evict(world, namespace, 'p'));
   });
 
+  test('R4.8-17 an eviction whose dryRun has no value evicts', async () => {
+    const namespace = await place(world);
+    for (const [name, query, dryRun] of [['p', '', ['']], ['q', '?dryRun=', []], ['r', '?dryRun=', ['']]] as const) {
+      await pod(world, namespace, name);
+      expect(201, await evict(world, namespace, name, { deleteOptions: { dryRun: ['All'] } }, query));
+      expect(200, await world.get(`${PODS(namespace)}/${name}`));
+      expect(201, await evict(world, namespace, name, { deleteOptions: { dryRun, gracePeriodSeconds: 0 } }, query));
+      expectFailure(404, 'NotFound', await world.get(`${PODS(namespace)}/${name}`));
+    }
+  });
+
   test('an eviction is of a version that there is, asks for one dry-run, and is told of its options last', async () => {
     const namespace = await place(world);
     await readyPod(world, namespace, 'p', { app: 'a' });

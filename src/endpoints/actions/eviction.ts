@@ -30,14 +30,16 @@ export const eviction: VerbHandler = async (context) => {
   await env.admission.mutate(admitted);
   const wanted = (admitted.object ?? sent) as Eviction;
   if (wanted.metadata.name !== route.key.name) throw badRequest('name in URL does not match name in Eviction object');
-  checkSameDryRun(request.query.getAll('dryRun'), dryRunOf(wanted));
+  checkSameDryRun(request.query.getAll('dryRun').filter(isGiven), dryRunOf(wanted));
   await env.admission.validate(admitted);
   // Admission may have changed the delete options.
   await evict(context, { dryRun: [], ...wanted.deleteOptions }, requested.dryRun || isDryRun(wanted));
   return replyDone(context);
 };
 
-const dryRunOf = ({ deleteOptions }: Eviction): readonly string[] => deleteOptions?.dryRun ?? [];
+/** `dryRun` without a value asks for nothing, in the body as in the query. */
+const isGiven = (dryRun: string): boolean => dryRun !== '';
+const dryRunOf = ({ deleteOptions }: Eviction): readonly string[] => (deleteOptions?.dryRun ?? []).filter(isGiven);
 const isDryRun = (eviction: Eviction): boolean => dryRunOf(eviction).length > 0;
 
 /** Where the query and the body both set `dryRun`, the values must be equal. Throws an error without reason. */
