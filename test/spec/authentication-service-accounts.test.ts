@@ -373,8 +373,11 @@ for (const dialect of DIALECTS) {
     });
 
     test('R5.2-03 of several Authorization headers the first one counts; none of them is mixed with another', async () => {
-      const get = async (authorization: readonly string[]): Promise<number> =>
-        (await place.server.server.exchange({ path: '/api/v1/nodes', headers: { authorization } })).status;
+      const get = async (authorization: readonly string[]): Promise<number> => {
+        const { status, headers } = await place.server.server.exchange({ path: '/api/v1/nodes', headers: { authorization } });
+        assert.equal(headers['warning'], undefined, authorization.join());
+        return status;
+      };
       assert.equal(await get(['Bearer admintoken']), 200);
       assert.equal(await get(['Bearer alicetoken', 'Bearer admintoken']), 403);
       assert.equal(await get(['Bearer nobody', 'Bearer admintoken']), 401);
