@@ -186,6 +186,36 @@ for (const dialect of DIALECTS) {
       }
     });
 
+    it('what was tried in alpha versions is read in those that it became', async () => {
+      const rows: readonly (readonly [kind: string, said: object, shown: object])[] = [
+        ['FlowSchema', { spec: { priorityLevelConfiguration: { name: 'catch-all' }, matchingPrecedence: 7 } }, { spec: { priorityLevelConfiguration: { name: 'catch-all' }, matchingPrecedence: 7 } }],
+        ['PriorityLevelConfiguration', { spec: { type: 'Exempt' } }, { spec: { type: 'Exempt' } }],
+        ['PriorityClass', { value: 5 }, { value: 5, preemptionPolicy: 'PreemptLowerPriority' }],
+        ['VolumeAttachment', { spec: { attacher: 'a', nodeName: 'n', source: { persistentVolumeName: 'v' } } }, { spec: { attacher: 'a', nodeName: 'n', source: { persistentVolumeName: 'v' } } }],
+        ['CSIStorageCapacity', { storageClassName: 'c', capacity: '1Gi' }, { storageClassName: 'c', capacity: '1Gi' }],
+        ['RuntimeClass', { spec: { runtimeHandler: 'runc', overhead: { podFixed: { cpu: '1' } } } }, { spec: undefined, handler: 'runc', overhead: { podFixed: { cpu: '1' } } }],
+      ];
+      const entries: [string, Uint8Array][] = [];
+      for (const [kind, said] of rows) {
+        const { group: ofGroup, plural, scope, retired = {} } = allKinds.find((one) => one.kind === kind)!;
+        const schema = retired['v1alpha1']?.schema;
+        assert.ok(schema, kind);
+        const namespace = scope === 'Namespaced' ? 'default' : '';
+        const forms = { json: bytes, protobuf: (object: object) => createProtobufCodec(brand).encode(objectTypeOf(schema), object as never) };
+        for (const [name, encode] of Object.entries(forms)) {
+          entries.push([keyOf(ofGroup, plural, name, namespace), encode({ kind, apiVersion: `${group(ofGroup)}/v1alpha1`, metadata: { ...head(name), ...(namespace === '' ? {} : { namespace }) }, ...said })]);
+        }
+      }
+      const running = await startOn(Object.fromEntries(entries));
+      for (const [kind, , shown] of rows) {
+        const { group: ofGroup, plural, scope, storage } = allKinds.find((one) => one.kind === kind)!;
+        for (const name of ['json', 'protobuf']) {
+          const found = await readFrom(running, `/apis/${group(ofGroup)}/${storage}/${scope === 'Namespaced' ? 'namespaces/default/' : ''}${plural}/${name}`);
+          assert.deepEqual(Object.fromEntries(Object.keys(shown).map((member) => [member, found[member]])), shown, `${kind} in ${name}`);
+        }
+      }
+    });
+
     it('webhooks, ingresses and roles are what they were', async () => {
       const rbac = allKinds.find(({ kind }) => kind === 'ClusterRole');
       const schema = rbac?.retired?.['v1beta1']?.schema;

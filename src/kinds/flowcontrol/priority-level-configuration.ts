@@ -16,6 +16,7 @@ export const PriorityLevelConfiguration = defineKind(V1beta1, {
   scope: 'Cluster',
   versions: { v1beta2: { schema: V1beta2 }, v1beta1: { schema: V1beta1, deprecated: { since: '1.23', goneIn: '1.26', use: 'v1beta2' } } },
   storage: 'v1beta1',
+  retired: { v1alpha1: { schema: V1beta1 } },
   subresources: { status: { verbs: ['get', 'patch', 'update'], writes: ['status'], unowned: ['metadata'] } },
   repeatsMetadataRules: ['content'],
   generation: ['spec'],

@@ -1,3 +1,4 @@
+import type { ApiObject, KindObject } from '#api';
 import { quantityScalar, stringScalar, t } from '#schema';
 import { Toleration } from '../core/pod/toleration.ts';
 
@@ -21,3 +22,18 @@ export class RuntimeClassV1beta1 extends t.message('node/v1beta1.RuntimeClass', 
   overhead: t.perhaps(3, OverheadV1beta1),
   scheduling: t.perhaps(4, SchedulingV1beta1),
 }) {}
+
+class SpecV1alpha1 extends t.message('node/v1alpha1.RuntimeClassSpec', {
+  runtimeHandler: t.string(1),
+  overhead: t.perhaps(2, Overhead),
+  scheduling: t.perhaps(3, Scheduling),
+}) {}
+
+export class RuntimeClassV1alpha1 extends t.message('node/v1alpha1.RuntimeClass', { spec: t.one(2, SpecV1alpha1) }) {}
+
+/** Converts v1alpha1 to v1, which has no `spec`. */
+export function toV1(object: ApiObject): ApiObject {
+  const { spec, ...head } = object as KindObject<RuntimeClassV1alpha1>;
+  const { runtimeHandler = '', ...rest } = spec;
+  return Object.assign(head, { handler: runtimeHandler }, rest);
+}

@@ -6,7 +6,7 @@ import { validateResources } from '../core/pod/validate-resources.ts';
 import { validateTolerations } from '../core/pod/validate-tolerations.ts';
 import { goToleration } from '../go-values.ts';
 import { repeatsIn } from '../repeats.ts';
-import { RuntimeClassV1, RuntimeClassV1beta1 } from './runtime-class-body.ts';
+import { RuntimeClassV1, RuntimeClassV1alpha1, RuntimeClassV1beta1, toV1 } from './runtime-class-body.ts';
 
 export const RuntimeClass = defineKind(RuntimeClassV1, {
   group: 'node',
@@ -20,6 +20,7 @@ export const RuntimeClass = defineKind(RuntimeClassV1, {
     v1beta1: { schema: RuntimeClassV1beta1, deprecated: { since: '1.22', goneIn: '1.25' } },
   },
   storage: 'v1',
+  retired: { v1alpha1: { schema: RuntimeClassV1alpha1, up: toV1 } },
   createOnUpdate: true,
   unconditionalUpdate: false,
   columns: [{ name: 'Handler', type: 'string', cell: ({ handler }) => handler }],

@@ -28,7 +28,7 @@ export const PriorityClass = defineKind(Body, {
   undeletable: { names: new Set(SYSTEM_PRIORITY_CLASSES.keys()), why: 'this is a system priority class and cannot be deleted' },
   versions: { v1: { schema: Body } },
   storage: 'v1',
-  retired: { v1beta1: { schema: Body } },
+  retired: { v1beta1: { schema: Body }, v1alpha1: { schema: Body } },
   // The generation is always 1: no change increments it.
   generation: [],
   columns: [

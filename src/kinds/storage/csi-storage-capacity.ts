@@ -19,6 +19,7 @@ export const CSIStorageCapacity = defineKind(Body, {
   repeatsMetadataRules: ['content', 'change'],
   versions: { v1beta1: { schema: Body, itemsMerge: { map: ['name'] } } },
   storage: 'v1beta1',
+  retired: { v1alpha1: { schema: Body } },
   createOnUpdate: false,
   unconditionalUpdate: false,
   validate(next, live, at) {

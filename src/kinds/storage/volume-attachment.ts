@@ -40,7 +40,7 @@ export const VolumeAttachment = defineKind(Body, {
   scope: 'Cluster',
   versions: { v1: { schema: Body } },
   storage: 'v1',
-  retired: { v1beta1: { schema: Body } },
+  retired: { v1beta1: { schema: Body }, v1alpha1: { schema: Body } },
   subresources: {
     status: {
       verbs: ['get', 'patch', 'update'],
