@@ -40,5 +40,6 @@ test('R4.11-06 a plugin that is not known, or on and off at once, fails the star
     await assert.rejects(startTestServer({ admission }), /admission plugin "Nothing" is not known; there are AlwaysAdmit, .*ValidatingAdmissionWebhook/);
   }
   await assert.rejects(startTestServer({ admission: { enable: ['Priority'], disable: ['Priority'] } }), /Priority is switched on and off at once/);
-  await assert.rejects(startTestServer({ admission: { config: { PodSecurity: { defaults: { enforce: 'x' } } } } }), /PodSecurity: defaults.enforce must be/);
+  const PodSecurity = { apiVersion: 'pod-security.admission.config.orch.io/v1beta1', kind: 'PodSecurityConfiguration', defaults: { enforce: 'x' } };
+  await assert.rejects(startTestServer({ admission: { config: { PodSecurity } } }), /PodSecurity: defaults.enforce must be/);
 });

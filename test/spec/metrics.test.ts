@@ -130,7 +130,7 @@ test('calls of webhooks are counted: those that keep a request away, and those t
 });
 
 test('what PodSecurity decides is counted by standard, mode and outcome, and requests that are exempt', async () => {
-  const config = { PodSecurity: { exemptions: { runtimeClasses: ['vm'] } } };
+  const config = { PodSecurity: { apiVersion: 'pod-security.admission.config.orch.io/v1beta1', kind: 'PodSecurityConfiguration', exemptions: { runtimeClasses: ['vm'] } } };
   const server = await startTestServer({ dialect: 'kubernetes', controllers: 'none', aggregateRoles: false, admission: { disable: ['ServiceAccount', 'RuntimeClass'], config } });
   const evaluations = (decision: string, level: string, version: string, mode: string, resource = 'pod'): string =>
     `pod_security_evaluations_total{decision="${decision}",policy_level="${level}",policy_version="${version}",mode="${mode}",request_operation="create",resource="${resource}",subresource=""}`;
