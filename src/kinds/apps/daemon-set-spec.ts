@@ -24,14 +24,16 @@ export class DaemonSetUpdateStrategy extends t.message(
   },
 ) {}
 
-/** @spec 2.10 */
-export class DaemonSetSpec extends t.message('apps/v1.DaemonSetSpec', {
+export const daemonSetFields = {
   selector: t.perhaps(1, LabelSelector).required(),
   template: t.one(2, PodTemplateSpec).required(),
   updateStrategy: t.one(3, DaemonSetUpdateStrategy),
   minReadySeconds: t.int32(4),
   revisionHistoryLimit: t.maybe.int32(6).default(10),
-}) {}
+};
+
+/** @spec 2.10 */
+export class DaemonSetSpec extends t.message('apps/v1.DaemonSetSpec', daemonSetFields) {}
 
 /** @spec 2.10 */
 export class DaemonSetCondition extends t.message('apps/v1.DaemonSetCondition', {

@@ -1,7 +1,6 @@
-import { LabelSelector, type ApiObject, type Brand, type KindObject } from '#api';
+import type { ApiObject, Brand, KindObject } from '#api';
 import { t } from '#schema';
-import { PodTemplateSpec } from '../core/pod/pod-template.ts';
-import { DaemonSetStatus, RollingUpdateDaemonSet } from './daemon-set-spec.ts';
+import { daemonSetFields, DaemonSetStatus, RollingUpdateDaemonSet } from './daemon-set-spec.ts';
 
 class StrategyBeta extends t.message(
   'extensions/v1beta1.DaemonSetUpdateStrategy',
@@ -17,12 +16,9 @@ class StrategyBeta extends t.message(
 ) {}
 
 class SpecBeta extends t.message('extensions/v1beta1.DaemonSetSpec', {
-  selector: t.perhaps(1, LabelSelector),
-  template: t.one(2, PodTemplateSpec),
+  ...daemonSetFields,
   updateStrategy: t.one(3, StrategyBeta),
-  minReadySeconds: t.int32(4),
   templateGeneration: t.int64(5),
-  revisionHistoryLimit: t.maybe.int32(6).default(10),
 }) {}
 
 /** As it was in `extensions`. */

@@ -20,7 +20,8 @@ export class DeploymentStrategy extends t.message(
   },
 ) {}
 
-export class DeploymentSpec extends t.message('apps/v1.DeploymentSpec', {
+/** Former versions say other defaults for some of them. */
+export const deploymentFields = {
   replicas: t.maybe.int32(1).default(1),
   selector: t.perhaps(2, LabelSelector).required(),
   template: t.one(3, PodTemplateSpec).required(),
@@ -29,7 +30,9 @@ export class DeploymentSpec extends t.message('apps/v1.DeploymentSpec', {
   revisionHistoryLimit: t.maybe.int32(6).default(10),
   paused: t.bool(7),
   progressDeadlineSeconds: t.maybe.int32(9).default(600),
-}) {}
+};
+
+export class DeploymentSpec extends t.message('apps/v1.DeploymentSpec', deploymentFields) {}
 
 export class DeploymentCondition extends t.message('apps/v1.DeploymentCondition', {
   type: t.string(1).required(),

@@ -1,7 +1,6 @@
-import { LabelSelector, type ApiObject, type Brand, type KindObject } from '#api';
+import type { ApiObject, Brand, KindObject } from '#api';
 import { t } from '#schema';
-import { PodTemplateSpec } from '../core/pod/pod-template.ts';
-import { DeploymentStatus, DeploymentStrategy } from './deployment-spec.ts';
+import { deploymentFields, DeploymentStatus } from './deployment-spec.ts';
 import { setRollback } from './rollback-annotation.ts';
 
 /** What extensions/v1beta1 says of numbers that are not limited. */
@@ -10,15 +9,9 @@ const NO_LIMIT = 2 ** 31 - 1;
 class RollbackConfig extends t.message('apps/v1beta1.RollbackConfig', { revision: t.int64(1) }) {}
 
 class SpecOfApps extends t.message('apps/v1beta1.DeploymentSpec', {
-  replicas: t.maybe.int32(1).default(1),
-  selector: t.perhaps(2, LabelSelector),
-  template: t.one(3, PodTemplateSpec),
-  strategy: t.one(4, DeploymentStrategy),
-  minReadySeconds: t.int32(5),
+  ...deploymentFields,
   revisionHistoryLimit: t.maybe.int32(6).default(2),
-  paused: t.bool(7),
   rollbackTo: t.perhaps(8, RollbackConfig),
-  progressDeadlineSeconds: t.maybe.int32(9).default(600),
 }) {}
 
 class RollingUpdateOfExtensions extends t.message('extensions/v1beta1.RollingUpdateDeployment', {
@@ -40,13 +33,9 @@ class StrategyOfExtensions extends t.message(
 ) {}
 
 class SpecOfExtensions extends t.message('extensions/v1beta1.DeploymentSpec', {
-  replicas: t.maybe.int32(1).default(1),
-  selector: t.perhaps(2, LabelSelector),
-  template: t.one(3, PodTemplateSpec),
+  ...deploymentFields,
   strategy: t.one(4, StrategyOfExtensions),
-  minReadySeconds: t.int32(5),
   revisionHistoryLimit: t.maybe.int32(6).default(NO_LIMIT),
-  paused: t.bool(7),
   rollbackTo: t.perhaps(8, RollbackConfig),
   progressDeadlineSeconds: t.maybe.int32(9).default(NO_LIMIT),
 }) {}

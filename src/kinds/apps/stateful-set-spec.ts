@@ -42,22 +42,20 @@ export function nameClaims({ volumeClaimTemplates = [] }: Spec): void {
   }
 }
 
-export class StatefulSetSpec extends t.message(
-  'apps/v1.StatefulSetSpec',
-  {
-    replicas: t.maybe.int32(1).default(1),
-    selector: t.perhaps(2, LabelSelector).required(),
-    template: t.one(3, PodTemplateSpec).required(),
-    volumeClaimTemplates: t.many(4, ClaimTemplate),
-    serviceName: t.string(5).required(),
-    podManagementPolicy: t.string(6).default('OrderedReady'),
-    updateStrategy: t.one(7, StatefulSetUpdateStrategy),
-    revisionHistoryLimit: t.maybe.int32(8).default(10),
-    minReadySeconds: t.int32(9),
-    persistentVolumeClaimRetentionPolicy: t.perhaps(10, ClaimRetentionPolicy),
-  },
-  { defaults: nameClaims },
-) {}
+export const statefulSetFields = {
+  replicas: t.maybe.int32(1).default(1),
+  selector: t.perhaps(2, LabelSelector).required(),
+  template: t.one(3, PodTemplateSpec).required(),
+  volumeClaimTemplates: t.many(4, ClaimTemplate),
+  serviceName: t.string(5).required(),
+  podManagementPolicy: t.string(6).default('OrderedReady'),
+  updateStrategy: t.one(7, StatefulSetUpdateStrategy),
+  revisionHistoryLimit: t.maybe.int32(8).default(10),
+  minReadySeconds: t.int32(9),
+  persistentVolumeClaimRetentionPolicy: t.perhaps(10, ClaimRetentionPolicy),
+};
+
+export class StatefulSetSpec extends t.message('apps/v1.StatefulSetSpec', statefulSetFields, { defaults: nameClaims }) {}
 
 export class StatefulSetCondition extends t.message('apps/v1.StatefulSetCondition', {
   type: t.string(1).required(),
