@@ -89,6 +89,18 @@ test('who joins the process that writes anew is told of it as well, and knows no
   assert.deepEqual(told, []);
 });
 
+test('who is left by the process that writes while it opens the file begins to write itself', { timeout: 20_000 }, async (context) => {
+  const { folder, owner, asked } = await storeOfSlowProcess(context);
+  const opening = driver.open({ location: folder, historySeconds: HISTORY_SECONDS, isShared: true, clock: new StillClock(), log: () => {} });
+  const { socket } = await asked();
+  sendFrame(socket, { message: { tell: 'held' } });
+  owner.close();
+  socket.end();
+  const engine = await opening;
+  assert.deepEqual(await engine.commit({ key: '/a', expect: 0, value: Buffer.from('x') }), { done: true, revision: 2 });
+  await engine.close();
+});
+
 test('who reads a store beside a writing process that does not answer is told so, and can stop', { timeout: 30_000 }, async (context) => {
   const { folder, asked } = await storeOfSlowProcess(context);
   const [clock, told, stop] = [new StillClock(), [] as string[], new AbortController()];

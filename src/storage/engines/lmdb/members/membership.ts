@@ -55,12 +55,15 @@ export class Membership implements Role {
 
   /** Joins the process at the other end of a connection; undefined: it has ended, is ending, or does not accept members. */
   static async join(socket: Socket, hooks: MembershipHooks): Promise<Membership | undefined> {
+    // It may have ended while this one opened the file: nothing more is heard of the connection then, not even its end.
+    if (socket.destroyed) return undefined;
     const membership = new Membership(socket, hooks);
     sendFrame(socket, { message: { ask: 'join', pid: process.pid, world: world() } });
     const isMember = await membership.#begun.promise;
     // From here on the connection keeps this process alive only while an answer is outstanding; until here, opening the store does.
     if (membership.#waiting.size === 0) socket.unref();
-    return isMember ? membership : undefined;
+    // Nor is one taken for a member whose connection broke in the moment in which it was accepted.
+    return isMember && !socket.destroyed ? membership : undefined;
   }
 
   readonly #ended = deferred<void>();
