@@ -1,6 +1,5 @@
-import { readFile } from 'node:fs/promises';
-import { failureText } from '#base';
-import { StorageFailure, type EngineOptions } from '../../engine.ts';
+import type { EngineOptions } from '../../engine.ts';
+import { readTlsFiles, wrong, type TlsFiles } from './tls-files.ts';
 
 /** The settings of an `etcd://` URL. */
 export interface Location {
@@ -12,15 +11,6 @@ export interface Location {
   readonly root: string;
   /** The interval of compaction; 0: another program compacts. */
   readonly compactionMs: number;
-}
-
-/** The contents of the TLS files, as PEM. */
-export interface TlsFiles {
-  readonly ca?: Buffer;
-  readonly cert?: Buffer;
-  readonly key?: Buffer;
-  /** Reads the files again. Throws `StorageFailure`. */
-  readonly current: () => Promise<TlsFiles>;
 }
 
 const DEFAULT_PORT = 2379;
@@ -35,8 +25,7 @@ export async function readLocation({ location, historySeconds }: EngineOptions):
   const members = (split < 0 ? location : location.slice(0, split)).split(',').map(memberOf);
   const query = new URLSearchParams(split < 0 ? '' : location.slice(split + 1));
   for (const name of query.keys()) if (!KNOWN.includes(name)) throw wrong(`${name} is not known; choose from ${KNOWN.join(', ')}`);
-  const tls = await readTls(query);
-  if ((tls.cert === undefined) !== (tls.key === undefined)) throw wrong('a client certificate needs both certfile and keyfile');
+  const tls = await readTlsFiles(query);
   const isSecure = wantsTls(query.get('tls')) || tls.ca !== undefined || tls.cert !== undefined;
   return {
     members,
@@ -48,9 +37,12 @@ export async function readLocation({ location, historySeconds }: EngineOptions):
 
 function memberOf(text: string): string {
   const member = text.trim();
-  const form = /^(\[[0-9a-fA-F:.]+\]|[A-Za-z0-9.-]+)(?::(\d{1,5}))?$/.exec(member);
+  // No host of the DNS has an underscore, but names that containers of one machine give one another may.
+  const form = /^(\[[0-9a-fA-F:.]+\]|[A-Za-z0-9._-]+)(?::(\d{1,5}))?$/.exec(member);
   if (form === null) throw wrong(`${JSON.stringify(member)} is no address: give etcd://host:port, several separated by commas`);
-  return form[2] === undefined ? `${member}:${DEFAULT_PORT}` : member;
+  const port = form[2] ?? DEFAULT_PORT;
+  if (Number(port) < 1 || Number(port) > 65_535) throw wrong(`${member} has no port between 1 and 65535`);
+  return `${form[1]}:${port}`;
 }
 
 const rootOf = (prefix: string): string => {
@@ -70,21 +62,3 @@ function wantsTls(text: string | null): boolean {
   if (text !== null && text !== 'true' && text !== 'false') throw wrong(`tls=${text} is neither true nor false`);
   return text === 'true';
 }
-
-async function readTls(query: URLSearchParams): Promise<TlsFiles> {
-  const [ca, cert, key] = await Promise.all(['cafile', 'certfile', 'keyfile'].map((name) => readPem(name, query.get(name))));
-  return { ...(ca && { ca }), ...(cert && { cert }), ...(key && { key }), current: () => readTls(query) };
-}
-
-async function readPem(name: string, path: string | null): Promise<Buffer | undefined> {
-  if (path === null) return undefined;
-  // From a variable that is not set, perhaps: without TLS anybody could read what it was to protect.
-  if (path === '') throw wrong(`${name}= names no file: leave it out, or name one`);
-  try {
-    return await readFile(path);
-  } catch (cause) {
-    throw new StorageFailure('unavailable', `the ${name} of etcd cannot be read: ${failureText(cause)}`, { cause });
-  }
-}
-
-const wrong = (message: string): StorageFailure => new StorageFailure('unavailable', `the address of etcd: ${message}`);

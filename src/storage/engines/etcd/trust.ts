@@ -1,7 +1,7 @@
 import { isIP } from 'node:net';
 import { checkServerIdentity, createSecureContext, type SecureContext } from 'node:tls';
 import { credentials, type ChannelCredentials, type ClientOptions } from '@grpc/grpc-js';
-import type { TlsFiles } from './location.ts';
+import type { TlsFiles } from './tls-files.ts';
 
 /** How to connect to a member. */
 export interface Trust {
@@ -24,7 +24,6 @@ export class CurrentTrust {
   #context: SecureContext;
   readonly #current: TlsFiles['current'];
 
-  /** Throws the error of OpenSSL when the files are not valid. */
   constructor({ current, ...files }: TlsFiles) {
     this.#context = contextOf(files);
     this.#current = current;
