@@ -21,8 +21,19 @@ const TOO_LARGE = /request is too large|message larger than max/;
 
 const MEMBER_CODES: readonly (status | undefined)[] = [status.UNAVAILABLE, status.DEADLINE_EXCEEDED, status.CANCELLED, status.INTERNAL];
 
-/** What gRPC puts around the reason why there is no connection. */
-const FRAME = /^No connection established\. Last error: (?:Error: )?(.*?)\s*\. Resolution note: $/s;
+/** What gRPC puts around the reason why there is no connection, and OpenSSL around its own. */
+const FRAME = /^No connection established\. Last error: (?:\w*Error(?: \[\w+\])?: )?(.*?)(?:\s*\(\d{4}-[-:.\dTZ]+\))?\s*\. Resolution note: $/s;
+const OPENSSL_FRAME = /^[\dA-F]+:error:[\dA-F]+:[^:]*:[^:]*:([^:]*):.*$/s;
+
+/** Why there is no connection, by what is said, and what to do about it. Each setting has its name in the URL, and a flag. */
+const OBSTACLES: readonly { readonly said: RegExp; readonly help: string }[] = [
+  { said: /issuer certificate|self-signed certificate|unable to verify/, help: 'Give the file of an authority that vouches for its certificate: cafile, --etcd-cafile' },
+  { said: /alert (?:bad certificate|certificate required|unknown ca)/, help: 'It wants the certificate of a client that it trusts: certfile and keyfile, --etcd-certfile and --etcd-keyfile' },
+  { said: /altnames/, help: 'Give an address that its certificate names' },
+  { said: /certificate has expired|certificate is not yet valid/, help: 'See to the certificate of etcd and to the clocks of both machines' },
+  { said: /before secure TLS connection|wrong version number|packet length too long/, help: 'Perhaps it speaks without TLS: leave out tls and the files, write http:// in --etcd-servers' },
+  { said: /^Failed to connect$/, help: 'Perhaps it speaks with TLS alone: tls=true, https:// in --etcd-servers' },
+];
 
 /** The codes by which etcd ends a watch, as Go names them, where something can be done. */
 const NAMED_CODES: Readonly<Record<string, status>> = { PermissionDenied: status.PERMISSION_DENIED, Unauthenticated: status.UNAUTHENTICATED };
@@ -40,7 +51,7 @@ export function callFailureOf(error: unknown): CallFailure {
 export function failureOf(error: unknown, what: string): StorageFailure {
   if (error instanceof StorageFailure) return error;
   const { code, details } = error as Partial<ServiceError>;
-  const message = (details ?? failureText(error)).replace(FRAME, '$1');
+  const message = (details ?? failureText(error)).replace(FRAME, '$1').replace(OPENSSL_FRAME, '$1');
   return new StorageFailure(kindOf(error, message), `etcd: ${what}: ${message}${adviceOn(code, message)}`, { cause: error });
 }
 
@@ -60,7 +71,8 @@ function adviceOn(code: status | undefined, message: string): string {
   if (message.includes(NO_SPACE)) return '. Compact and defragment it, or raise --quota-backend-bytes, and disarm its alarm';
   if (TOO_LARGE.test(message)) return '. Raise --max-request-bytes of etcd to store objects of this size';
   if (code === status.UNAUTHENTICATED || code === status.PERMISSION_DENIED) return '. The client certificate needs a role that may read and write all keys';
-  return '';
+  const obstacle = code === status.UNAVAILABLE ? OBSTACLES.find(({ said }) => said.test(message)) : undefined;
+  return obstacle === undefined ? '' : `. ${obstacle.help}`;
 }
 
 /** The failure of calls after the engine was closed. */
