@@ -1014,6 +1014,48 @@ test('a definition goes when its objects are gone, and what holds them holds it'
   await server.close();
 });
 
+test('what a definition left behind because somebody took its finalizers is the next one\'s of that name, and nothing of that is deleted with it', async () => {
+  const server = await startTestServer({ controllers: 'none' });
+  const definitions = '/apis/apiextensions.orch.io/v1/customresourcedefinitions';
+  const [definition, objects] = [`${definitions}/foos.example.com`, '/apis/example.com/v1/foos'];
+  const spec = { group: 'example.com', scope: 'Cluster', names: { plural: 'foos', kind: 'Foo' }, versions: [VERSION] };
+  const declare = async (): Promise<void> => {
+    expect(201, await server.request('POST', definitions, { apiVersion: 'apiextensions.orch.io/v1', kind: 'CustomResourceDefinition', metadata: { name: 'foos.example.com' }, spec }));
+    await established(server, definition);
+  };
+  const make = async (name: string, metadata: object = {}): Promise<void> => {
+    expect(201, await server.request('POST', objects, { apiVersion: 'example.com/v1', kind: 'Foo', metadata: { name, ...metadata } }));
+  };
+  const names = async (): Promise<readonly string[]> => expect(200, await server.request('GET', objects)).items.map(({ metadata }: TestJson) => metadata.name);
+  await declare();
+  await make('held', { finalizers: ['example.com/hold'] });
+  const held = await server.watch(`${objects}?watch=1`);
+  expect(200, await server.request('DELETE', definition));
+  let event: TestJson;
+  do [event] = await held.next(1);
+  while (!event.object.metadata.deletionTimestamp);
+  await held.stop();
+  expect(200, await server.patch('merge', definition, { metadata: { finalizers: null } }));
+  await declare();
+  for (const name of ['a', 'b']) await make(name);
+  const watch = await server.watch(`${objects}?watch=1&resourceVersion=${expect(200, await server.request('GET', objects)).metadata.resourceVersion}`);
+  expect(200, await server.request('DELETE', `${objects}/a`));
+  await watch.next(1);
+  await make('c');
+  assert.deepEqual(await names(), ['b', 'c', 'held']);
+  // Its own removal begins anew, and waits for what the former one waited for.
+  expect(200, await server.request('DELETE', definition));
+  const gone = await server.watch(`${definitions}?watch=1`);
+  do [event] = await watch.next(1);
+  while (event.type !== 'DELETED');
+  expect(200, await server.patch('merge', `${objects}/held`, { metadata: { finalizers: null } }));
+  do [event] = await gone.next(1);
+  while (event.type !== 'DELETED');
+  assert.equal((await server.request('GET', objects)).status, 404);
+  await Promise.all([watch.stop(), gone.stop()]);
+  await server.close();
+});
+
 test('what is declared is served again after a restart, by whatever server', async (t) => {
   const folder = mkdtempSync(path.join(tmpdir(), 'orch-custom-'));
   t.after(() => rmSync(folder, { recursive: true, force: true }));

@@ -1,5 +1,5 @@
 import type { ApiObject, KindName, ObjectAccess, OpenCatalog } from '#api';
-import { isDeepEqual, Retries, type Clock, type Log } from '#base';
+import { abortedBy, isDeepEqual, Retries, type Clock, type Log } from '#base';
 import type { Registries } from '#registry';
 import type { CallConversion } from './conversion-webhook.ts';
 import { decideStatus, withCondition } from './decide-status.ts';
@@ -25,6 +25,13 @@ const DEFINITION: KindName = { group: 'apiextensions', kind: 'CustomResourceDefi
 const RETRY_MS = 1_000;
 const GROUPS_AT_ONCE = 8;
 
+/** The deletion of the objects of a definition. */
+interface Removal {
+  /** Whether the definition changed meanwhile. */
+  hadNews: boolean;
+  readonly end: AbortController;
+}
+
 /** The parts of a definition that determine how it is served. */
 type Served = Pick<Definition, 'spec'> & { readonly uid: string | undefined; readonly names: Definition['status']['acceptedNames']; readonly isGoing: boolean };
 
@@ -37,8 +44,8 @@ export class CustomResources {
   readonly #options: CustomResourcesOptions;
   readonly #known = new Map<string, Definition>();
   readonly #served = new Map<string, Served>();
-  /** Definitions whose objects are being deleted, and whether they changed meanwhile. */
-  readonly #removing = new Map<string, boolean>();
+  /** Definitions whose objects are being deleted. */
+  readonly #removing = new Map<string, Removal>();
   /** The names of definitions whose status must be computed, by group. */
   readonly #waiting = new Map<string, Set<string>>();
   /** Groups whose definitions are being settled. */
@@ -62,6 +69,7 @@ export class CustomResources {
     const name = nameOf(definition);
     const before = this.#known.get(name);
     this.#known.set(name, definition);
+    if (before?.metadata.uid !== definition.metadata.uid) this.#endRemoval(name);
     this.#serve(name, definition);
     this.#settleLater(definition);
     if (before !== undefined && !isDeepEqual(before.status.acceptedNames, definition.status.acceptedNames)) this.#settleNeighbours(before);
@@ -70,6 +78,7 @@ export class CustomResources {
   #remove(name: string): void {
     const last = this.#known.get(name);
     this.#known.delete(name);
+    this.#endRemoval(name);
     this.#served.delete(name);
     this.#options.catalog.leave(name);
     if (last !== undefined) this.#settleNeighbours(last);
@@ -154,19 +163,27 @@ export class CustomResources {
   /** Deletes all objects and then the definition. Takes as long as objects have finalizers; other definitions do not wait. */
   #startRemoval(definition: Definition): void {
     const name = nameOf(definition);
-    if (this.#removing.has(name)) {
-      this.#removing.set(name, true);
+    const running = this.#removing.get(name);
+    if (running !== undefined) {
+      running.hadNews = true;
       return;
     }
-    this.#removing.set(name, false);
-    void this.#retrying(definition, () => this.#removal(name)).finally(() => {
-      const hadNews = this.#removing.get(name) === true;
-      this.#removing.delete(name);
-      if (hadNews) this.#settleLater(definition);
+    const removal: Removal = { hadNews: false, end: abortedBy(this.#signal) };
+    this.#removing.set(name, removal);
+    void this.#retrying(definition, () => this.#removal(name, removal.end.signal)).finally(() => {
+      if (this.#removing.get(name) !== removal) return;
+      this.#endRemoval(name);
+      if (removal.hadNews) this.#settleLater(definition);
     });
   }
 
-  async #removal(name: string): Promise<void> {
+  /** Nothing more is deleted for a definition that is gone: its name may be another's, and so are the objects then. */
+  #endRemoval(name: string): void {
+    this.#removing.get(name)?.end.abort();
+    this.#removing.delete(name);
+  }
+
+  async #removal(name: string, signal: AbortSignal): Promise<void> {
     const { registries, catalog } = this.#options;
     const definition = this.#known.get(name);
     const finalizer = this.#finalizer();
@@ -175,12 +192,12 @@ export class CustomResources {
     if (verdict === DONE) {
       // A concurrent change triggers another event, which starts the removal again.
       if (!(await this.#tell(name, PROGRESS))) return;
-      await removeObjects(definition, registries, catalog.brand, this.#signal);
+      await removeObjects(definition, registries, catalog.brand, signal);
     }
-    if (this.#signal.aborted) return;
+    if (signal.aborted) return;
     await this.#tell(name, verdict);
     const last = this.#known.get(name);
-    if (last === undefined) return;
+    if (last === undefined || signal.aborted) return;
     const finalizers = (last.metadata.finalizers ?? []).filter((one) => one !== finalizer);
     // Only the finalizers are written: an invalid definition must still be deletable.
     await this.#options.write({ ...last, metadata: { ...last.metadata, finalizers } });

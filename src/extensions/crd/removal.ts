@@ -12,7 +12,7 @@ export async function removeObjects(definition: Definition, registries: Registri
   while (!signal.aborted) {
     await removeCollection(registry, ALL, {}, OWN_WRITE);
     const { items, revision } = await list(registry, { ...ALL, limit: 1 });
-    if (items.length === 0) return;
+    if (items.length === 0 || signal.aborted) return;
     await nextRemoval(registry, revision, signal);
   }
 }
