@@ -6,8 +6,10 @@ import { isRequestUri } from './request-uri.ts';
 
 type Check = (value: string) => boolean;
 
-/** Longer values match no format, which bounds the work of the patterns below. */
+/** Longer values match no other format, which bounds the work of the patterns below. */
 const MAX_LENGTH = 64 * 1024;
+/** Formats of texts that may be as long as an object can be, as content in base64 or in a `data:` URI is. */
+const LONG: ReadonlySet<string> = new Set(['byte', 'password', 'uri']);
 
 const form =
   (pattern: RegExp, maxLength = 512): Check =>
@@ -35,21 +37,24 @@ function isDateTime(value: string): boolean {
   return isDate(date) && Number(hour) < 24 && Number(minute) < 60 && Number(second) < 60;
 }
 
-/** Eight groups of hexadecimal digits, one run of zeros left out at most, the last two perhaps in decimal. */
-function isIpv6(value: string): boolean {
-  if (value.length > 45 || !value.includes(':')) return false;
+/** A group of digits may have more zeros before it than there is room for. */
+const IPV6_GROUP = /^0*[0-9a-fA-F]{1,4}$/;
+
+/** Eight groups of hexadecimal digits, one run of zeros left out at most, the last two perhaps in decimal of the given form. */
+function isIpv6(value: string, decimal: RegExp): boolean {
+  if (!value.includes(':')) return false;
   const tail = value.slice(value.lastIndexOf(':') + 1);
-  const plain = tail.includes('.') ? (IPV4.test(tail) ? `${value.slice(0, -tail.length)}0:0` : 'x') : value;
+  const plain = tail.includes('.') ? (decimal.test(tail) ? `${value.slice(0, -tail.length)}0:0` : 'x') : value;
   const halves = plain.split('::');
   if (halves.length > 2) return false;
   const groups = halves.flatMap((half) => (half === '' ? [] : half.split(':')));
-  return groups.every((group) => /^[0-9a-fA-F]{1,4}$/.test(group)) && (halves.length === 2 ? groups.length < 8 : groups.length === 8);
+  return groups.every((group) => IPV6_GROUP.test(group)) && (halves.length === 2 ? groups.length < 8 : groups.length === 8);
 }
 
 function isCidr(value: string): boolean {
   const [address = '', bits = '', ...rest] = value.split('/');
   if (rest.length > 0 || !/^\d+$/.test(bits)) return false;
-  return SLOPPY_IPV4.test(address) ? Number(bits) <= 32 : isIpv6(address) && Number(bits) <= 128;
+  return SLOPPY_IPV4.test(address) ? Number(bits) <= 32 : isIpv6(address, SLOPPY_IPV4) && Number(bits) <= 128;
 }
 
 const SIGN = '[a-zA-Z0-9\\p{S}\\p{L}]';
@@ -67,15 +72,19 @@ const isUuid =
     return UUID_FORM.test(value) && (version === '' || digits[12] === version) && (variant === '' || variant.includes((digits[16] ?? '').toLowerCase()));
   };
 
+/** White space as Go's patterns know it: of ASCII alone. */
+const BLANK = '[\\t\\n\\f\\r ]';
+const BETWEEN_DIGITS = new RegExp(`${BLANK}|-`, 'g');
+
 function isIsbn10(value: string): boolean {
-  const digits = value.replaceAll(/[\s-]/g, '');
+  const digits = value.replaceAll(BETWEEN_DIGITS, '');
   if (!/^\d{9}[\dX]$/.test(digits)) return false;
   const sum = [...digits].reduce((total, digit, at) => total + (10 - at) * (digit === 'X' ? 10 : Number(digit)), 0);
   return sum % 11 === 0;
 }
 
 function isIsbn13(value: string): boolean {
-  const digits = value.replaceAll(/[\s-]/g, '');
+  const digits = value.replaceAll(BETWEEN_DIGITS, '');
   if (!/^\d{13}$/.test(digits)) return false;
   return [...digits].reduce((total, digit, at) => total + Number(digit) * (at % 2 === 0 ? 1 : 3), 0) % 10 === 0;
 }
@@ -95,7 +104,7 @@ function isCreditCard(value: string): boolean {
 
 const COLOR = '(?:0|[1-9]\\d?|1\\d\\d|2[0-4]\\d|25[0-5])';
 const DURATION = /^[+-]?(?:0|(?:(?:\d{1,18}(?:[.]\d*)?|[.]\d+)(?:ns|us|µs|μs|ms|s|m|h))+)$/;
-const AMOUNT = /(\d+)[\t\n\f\r ]*([A-Za-zµ]*)/g;
+const AMOUNT = new RegExp(`(\\d+)${BLANK}*([A-Za-zµ]*)`, 'g');
 const UNIT = /^(?:ns|us|µs|ms|s|m|h|hr|d|w|wk|(?:nano|micro|milli|sec|min|hour|day|week).*)$/i;
 const MAX_AMOUNT = '9223372036854775807';
 
@@ -121,8 +130,8 @@ const FORMATS: ReadonlyMap<string, Check> = new Map(
     uri: isRequestUri,
     email: isMailAddress,
     hostname: isHostname,
-    ipv4: (value) => SLOPPY_IPV4.test(value) || (value.includes('.') && isIpv6(value)),
-    ipv6: isIpv6,
+    ipv4: (value) => SLOPPY_IPV4.test(value) || (value.includes('.') && isIpv6(value, SLOPPY_IPV4)),
+    ipv6: (value) => isIpv6(value, IPV4),
     cidr: isCidr,
     mac: form(/^(?:[0-9a-f]{2}([:-])(?:[0-9a-f]{2}\1){4}(?:(?:[0-9a-f]{2}\1){2}|(?:[0-9a-f]{2}\1){14})?[0-9a-f]{2}|(?:[0-9a-f]{4}[.]){2}(?:[0-9a-f]{4}[.]|(?:[0-9a-f]{4}[.]){7})?[0-9a-f]{4})$/i),
     uuid: isUuid('', ''),
@@ -135,7 +144,7 @@ const FORMATS: ReadonlyMap<string, Check> = new Map(
     creditcard: isCreditCard,
     ssn: form(/^\d{3}[- ]\d{2}[- ]\d{4}$/),
     hexcolor: form(/^#?(?:[0-9a-fA-F]{3}|[0-9a-fA-F]{6})$/),
-    rgbcolor: form(new RegExp(`^rgb\\(\\s*${COLOR}\\s*,\\s*${COLOR}\\s*,\\s*${COLOR}\\s*\\)$`)),
+    rgbcolor: form(new RegExp(`^rgb\\(${[COLOR, COLOR, COLOR].map((part) => `${BLANK}*${part}${BLANK}*`).join()}\\)$`)),
     byte: (value) => value !== '' && value.length % 4 === 0 && BASE64.test(value),
     password: () => true,
     date: isDate,
@@ -144,13 +153,14 @@ const FORMATS: ReadonlyMap<string, Check> = new Map(
   } satisfies Record<string, Check>),
 );
 
-const checkOf = (format: string): Check | undefined => FORMATS.get(format.replaceAll('-', ''));
+const plainName = (format: string): string => format.replaceAll('-', '');
 
 /** Whether strings are checked for a format. */
-export const isKnownFormat = (format: string): boolean => checkOf(format) !== undefined;
+export const isKnownFormat = (format: string): boolean => FORMATS.has(plainName(format));
 
 /** Whether a string matches a format; unknown formats match every string. */
 export function isOfFormat(format: string, value: string): boolean {
-  const check = checkOf(format);
-  return check === undefined || ((format === 'byte' || value.length <= MAX_LENGTH) && check(value));
+  const name = plainName(format);
+  const check = FORMATS.get(name);
+  return check === undefined || ((LONG.has(name) || value.length <= MAX_LENGTH) && check(value));
 }
