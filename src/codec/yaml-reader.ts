@@ -1,6 +1,7 @@
 import { isJsonObject, MAX_JSON_DEPTH, setMember } from '#base';
 import { bytesScalar } from '#schema';
 import { EVENT_ID, getScalarValue, parseEvents, SCALAR_STYLE, YAMLException, type Event } from 'js-yaml';
+import { escapesNoCharacter } from './yaml-escapes.ts';
 import { resolvePlain, type YamlScalar } from './yaml-scalar.ts';
 
 /** The text is not YAML, or has a value that JSON cannot represent. */
@@ -113,10 +114,18 @@ class Reader {
 
   #scalar(event: ScalarEvent): YamlScalar {
     const text = getScalarValue(this.#text, event);
+    const mayEscape = event.style === SCALAR_STYLE.DOUBLE_QUOTED && !event.fast;
+    if (mayEscape && escapesNoCharacter(this.#text.slice(event.valueStart, event.valueEnd), text)) {
+      throw new YamlError(`yaml: line ${this.#lineAt(event.valueStart)}: an escape stands for no character`);
+    }
     this.#length += text.length;
     const tag = event.tagStart < 0 ? '' : shortTag(this.#text.slice(event.tagStart, event.tagEnd));
     if (tag === '') return event.style === SCALAR_STYLE.PLAIN ? checked(resolvePlain(text)) : text;
     return readTagged(tag, text);
+  }
+
+  #lineAt(position: number): number {
+    return this.#text.slice(0, position).split(/\r\n?|\n/).length;
   }
 
   #sequence(): unknown[] {

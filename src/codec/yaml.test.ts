@@ -121,6 +121,14 @@ test('what is wrong is told with the line where it is', () => {
   assert.throws(() => parse('a: 1\nb: c: d\ne: f\n'), /^YamlError: yaml: line 2: /);
 });
 
+test('an escape stands for one character, and one for half of a character or none is refused with its line', () => {
+  assert.deepEqual(parse('a: "\\ud83d\\ude00 \\U0001F600 \\U0010FFFF"'), { a: '\u{1f600} \u{1f600} \u{10ffff}' });
+  assert.deepEqual(parse(String.raw`{a: "\\U00110000 \\\\ud800", b: '\ud800', c: \UFFFFFFFF}`), { a: String.raw`\U00110000 \\ud800`, b: String.raw`\ud800`, c: String.raw`\UFFFFFFFF` });
+  for (const escape of [String.raw`\ud800`, String.raw`\udc00\ud800`, String.raw`x\\\udfff`, String.raw`\U00110000`, String.raw`\U04010000`, String.raw`\\\UFFFFFFFF`]) {
+    assert.throws(() => parse(`a: 1\r\nb: 2\n"${escape}": 3\n`), /^YamlError: yaml: line 3: an escape stands for no character$/, escape);
+  }
+});
+
 test('bytes that are not UTF-8 are refused', () => {
   assert.throws(() => parseYaml(Buffer.from([0x61, 0x3a, 0x20, 0xff])), YamlError);
 });
