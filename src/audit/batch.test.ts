@@ -143,6 +143,16 @@ test('a part that has waited and may not go yet goes when the throttle lets it',
   assert.deepEqual(batches, [['1'], ['2']]);
 });
 
+test('a batch that fills up while a part of it waits goes when the throttle lets it, though nothing else comes', () => {
+  const { clock, batches, backend } = open({ maxSize: 2, maxWaitMs: 30_000, throttle: { perSecond: 10, burst: 1 } });
+  for (let id = 1; id <= 4; id++) void backend.record(event(id));
+  assert.deepEqual(batches, [['1', '2']]);
+  clock.turn(99);
+  assert.equal(batches.length, 1);
+  clock.turn(1);
+  assert.deepEqual(batches, [['1', '2'], ['3', '4']]);
+});
+
 test('a spell in which events are lost is told once, and the next spell is told again', async () => {
   let refusal: string | undefined;
   const told: unknown[] = [];

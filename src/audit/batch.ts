@@ -33,8 +33,8 @@ class BatchBackend implements Backend {
   /** Tokens of the bucket; a fraction where time has refilled it in part. */
   #permits: number;
   #filledAtMs: number;
-  /** Set while a partial batch waits to fill up. */
-  #cancelAlarm: (() => void) | undefined;
+  /** Set while a partial batch waits to fill up, or a batch for a token. */
+  #alarm: { readonly atMs: number; readonly cancel: () => void } | undefined;
   #isDue = false;
   #isClosing = false;
   #hasComplained = false;
@@ -58,8 +58,7 @@ class BatchBackend implements Backend {
 
   async close(): Promise<void> {
     this.#isClosing = true;
-    this.#cancelAlarm?.();
-    this.#cancelAlarm = undefined;
+    this.#silence();
     this.#sink.hurry?.();
     this.#pump();
     while (this.#running.size > 0) await Promise.all(this.#running);
@@ -81,8 +80,7 @@ class BatchBackend implements Backend {
         this.#ringIn(delayMs, () => {});
         return;
       }
-      this.#cancelAlarm?.();
-      this.#cancelAlarm = undefined;
+      this.#silence();
       this.#isDue = false;
       this.#begin(this.#waiting.splice(0, maxSize));
     }
@@ -106,12 +104,23 @@ class BatchBackend implements Backend {
     }
   }
 
+  /** Rings at most that much later: a batch that has filled up meanwhile waits for its token only. */
   #ringIn(delayMs: number, then: () => void): void {
-    this.#cancelAlarm ??= this.#options.clock.after(delayMs, () => {
-      this.#cancelAlarm = undefined;
+    const { clock } = this.#options;
+    const atMs = steady(clock).nowMs() + delayMs;
+    if (this.#alarm !== undefined && this.#alarm.atMs <= atMs) return;
+    this.#silence();
+    const cancel = clock.after(delayMs, () => {
+      this.#alarm = undefined;
       then();
       this.#pump();
     });
+    this.#alarm = { atMs, cancel };
+  }
+
+  #silence(): void {
+    this.#alarm?.cancel();
+    this.#alarm = undefined;
   }
 
   /** Takes a token and returns 0, or returns the milliseconds until there is one. */
