@@ -27,30 +27,37 @@ interface Row extends FlowClass {
  */
 export class FlowClasses {
   readonly #totalSeats: number;
+  readonly #changed: () => void;
   readonly #levelObjects = new Map<string, FlowObject>();
   readonly #schemaObjects = new Map<string, FlowObject>();
   readonly #levels = new Map<string, PriorityLevel>();
   readonly #counts = new Map<string, FlowCounts>();
   #rows: readonly Row[] | undefined;
 
-  /** `totalSeats`: concurrency of all levels together. */
-  constructor(totalSeats: number) {
+  /** `totalSeats`: concurrency of all levels together. `changed` is called after each change, before seats are given out anew. */
+  constructor(totalSeats: number, changed: () => void) {
     this.#totalSeats = totalSeats;
+    this.#changed = changed;
   }
 
   put(kind: FlowKind, object: ApiObject): void {
     this.#objectsOf(kind).set(object.metadata.name ?? '', object);
-    this.#rows = undefined;
+    this.#forget();
   }
 
   remove(kind: FlowKind, name: string): void {
     this.#objectsOf(kind).delete(name);
-    this.#rows = undefined;
+    this.#forget();
   }
 
   /** A request has left a level. A level whose object is deleted ends with its last request, and the other levels get its seats. */
   left(level: PriorityLevel): void {
-    if (level.isQuiescing && level.isEmpty) this.#rows = undefined;
+    if (level.isQuiescing && level.isEmpty) this.#forget();
+  }
+
+  /** Gives each level its seats, after a change. */
+  arrange(): void {
+    this.#rows ??= this.#arranged();
   }
 
   /** The first matching schema, by precedence and then by name. */
@@ -62,13 +69,12 @@ export class FlowClasses {
 
   /** In matching order. */
   get classes(): readonly FlowClass[] {
-    this.#rows ??= this.#arrange();
-    return this.#rows;
+    return (this.#rows ??= this.#arranged());
   }
 
   /** Sorted by name. */
   get levels(): readonly PriorityLevel[] {
-    this.#rows ??= this.#arrange();
+    this.arrange();
     return [...this.#levels.values()].sort((a, b) => (a.name < b.name ? -1 : 1));
   }
 
@@ -84,7 +90,12 @@ export class FlowClasses {
     return kind === 'FlowSchema' ? this.#schemaObjects : this.#levelObjects;
   }
 
-  #arrange(): readonly Row[] {
+  #forget(): void {
+    this.#rows = undefined;
+    this.#changed();
+  }
+
+  #arranged(): readonly Row[] {
     this.#arrangeLevels();
     const rows = [...withBuiltIn(this.#schemaObjects, BUILT_IN_SCHEMAS)].flatMap(([name, { uid, spec }]) => this.#rowOf(name, uid, spec));
     for (const name of this.#counts.keys()) if (!rows.some(({ schemaName }) => schemaName === name)) this.#counts.delete(name);

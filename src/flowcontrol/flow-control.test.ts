@@ -459,6 +459,26 @@ describe('what is stored', () => {
     assert.deepEqual(limits(), { 'catch-all': 1, exempt: 1, other: 10 });
   });
 
+  for (const [how, change] of [
+    ['has more shares', ({ classes }) => classes.put('PriorityLevelConfiguration', levelObject('work', { shares: 195, queues: 8 }))],
+    ['shares with one level less', ({ classes }) => classes.remove('PriorityLevelConfiguration', 'idle')],
+    ['shares with one level less, which had a request still', (flow, busy) => (flow.classes.remove('PriorityLevelConfiguration', 'busy'), flow.leave(busy))],
+  ] as readonly (readonly [string, (flow: FlowControl, busy: Pass) => void])[]) {
+    test(`R8-26 who waits for a seat has one as soon as the level ${how}, though nobody comes or leaves it`, async () => {
+      const levels = [levelObject('work', { shares: 95, queues: 8 }), levelObject('busy', { shares: 100 }), levelObject('idle', { shares: 200 })];
+      const { flow, time } = openFlow(levels, [schemaObject('a', 'busy', ['bob']), schemaObject('b', 'work', ['*'])], { totalSeats: 4 });
+      const busy = passOf(enter(flow, 'bob') as Pass);
+      time.turn();
+      passOf(enter(flow, 'alice') as Pass);
+      const waiting = enter(flow, 'alice');
+      while (time.turn());
+      change(flow, busy);
+      while (time.turn());
+      assert.equal(flow.classes.classify(requestOf('alice', 'GET /api')).counts.waiting, 0);
+      passOf(await waiting);
+    });
+  }
+
   test('a level that is changed is as it says now, also one that comes back while requests are in it', async () => {
     const { flow } = openFlow([levelObject('work', { shares: 99 })], everybody('work'), { totalSeats: 100 });
     const { classes } = flow;

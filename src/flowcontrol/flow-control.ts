@@ -37,8 +37,8 @@ export class FlowControl {
 
   constructor(options: FlowControlOptions) {
     this.#options = options;
-    this.classes = new FlowClasses(options.totalSeats);
-    this.#turnstile = new Turnstile(options.inNextTurn ?? ((run) => void setImmediate(run)));
+    this.classes = new FlowClasses(options.totalSeats, () => this.#turnstile.rearranged());
+    this.#turnstile = new Turnstile(options.inNextTurn ?? ((run) => void setImmediate(run)), () => this.classes.arrange());
     this.#countObjects = options.countObjects ?? (() => undefined);
   }
 

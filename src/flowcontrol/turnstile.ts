@@ -13,14 +13,17 @@ export type InNextTurn = (run: () => void) => void;
  */
 export class Turnstile {
   readonly #inNextTurn: InNextTurn;
+  readonly #arrange: () => void;
   readonly #waiting = new Set<PriorityLevel>();
   /** A request has begun in this turn. */
   #isTaken = false;
   #isArmed = false;
   #virtual = 0;
 
-  constructor(inNextTurn: InNextTurn) {
+  /** `arrange` gives the levels their seats; it is called before requests are chosen. */
+  constructor(inNextTurn: InNextTurn, arrange: () => void) {
     this.#inNextTurn = inNextTurn;
+    this.#arrange = arrange;
   }
 
   /** Returns whether a request may run at once, and takes its seats then. */
@@ -46,6 +49,11 @@ export class Turnstile {
     if (level.waiting > 0) this.#arm();
   }
 
+  /** Called when levels may have more seats than before: queued requests may fit in. */
+  rearranged(): void {
+    if (this.#waiting.size > 0) this.#arm();
+  }
+
   #arm(): void {
     if (this.#isArmed) return;
     this.#isArmed = true;
@@ -55,6 +63,7 @@ export class Turnstile {
   readonly #turn = (): void => {
     this.#isArmed = false;
     this.#isTaken = false;
+    this.#arrange();
     const found = this.#choose();
     if (found === undefined) return;
     this.#isTaken = true;
