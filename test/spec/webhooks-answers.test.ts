@@ -111,6 +111,19 @@ inBothDialects((world) => {
     assert.equal(world.asked(later).length, 1);
   });
 
+  test('R4.11-52 IfNeeded is asked again also where its configuration was written meanwhile, as by who keeps certificates in it', async () => {
+    const namespace = await world.namespace();
+    const again = world.webhook(namespace, allowing(), { name: 'again.example.com', reinvocationPolicy: 'IfNeeded' });
+    const once = world.webhook(namespace, allowing(), { name: 'once.example.com' });
+    const later = world.webhook(namespace, async (heard, response) => {
+      expect(200, await world.patch('merge', world.configurations('Mutating', name), { metadata: { labels: { written: 'again' } } }));
+      return patching([add('/data/later', 'yes')])(heard, response);
+    });
+    const name = await world.register('Mutating', [once, again, later]);
+    expect(201, await world.createMap(namespace));
+    assert.deepEqual([once, again, later].map((hook) => world.asked(hook).length), [1, 2, 1]);
+  });
+
   test('R4.11-52 what nobody knows is no change: for a patch that adds nothing else nobody is asked again', async () => {
     const namespace = await world.namespace();
     const first = world.webhook(namespace, allowing(), { name: 'first.example.com', reinvocationPolicy: 'IfNeeded' });

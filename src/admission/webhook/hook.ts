@@ -40,6 +40,8 @@ export interface Hook {
   readonly configurationKind: ConfigurationKind;
   readonly configuration: string;
   readonly name: string;
+  /** Tells it from all others, and stays when its configuration is written again. */
+  readonly id: string;
   readonly client: ClientConfig;
   readonly rules: readonly Rule[];
   readonly takesEquivalents: boolean;
@@ -58,11 +60,12 @@ const TIMEOUT_SECONDS = 10;
 
 /** The webhooks of a configuration, in order. */
 export function hooksOf(configuration: ApiObject, configurationKind: ConfigurationKind): readonly Hook[] {
-  const { metadata, webhooks } = configuration as Configuration;
-  return (webhooks ?? []).map((declared) => ({
+  const { metadata: { name: ofConfiguration = '' }, webhooks } = configuration as Configuration;
+  return (webhooks ?? []).map((declared, position, all) => ({
     configurationKind,
-    configuration: metadata.name ?? '',
+    configuration: ofConfiguration,
     name: declared.name,
+    id: `${ofConfiguration}/${declared.name}/${repeatsBefore(all, position)}`,
     client: declared.clientConfig,
     rules: declared.rules ?? [],
     takesEquivalents: declared.matchPolicy === 'Equivalent',
@@ -75,6 +78,10 @@ export function hooksOf(configuration: ApiObject, configurationKind: Configurati
     isReinvoked: declared.reinvocationPolicy === 'IfNeeded',
   }));
 }
+
+/** An older release stored webhooks whose names are not unique. */
+const repeatsBefore = (all: readonly Declared[], position: number): number =>
+  all.slice(0, position).filter(({ name }) => name === all[position]?.name).length;
 
 const selectorOf = (selector: LabelSelector | undefined): Selector =>
   selector === undefined || isEmptySelector(selector) ? undefined : compileSelectorMessage(selector);

@@ -30,9 +30,9 @@ export const mutatingAdmissionWebhook = definePlugin({
 /** The progress of the webhooks with one request. Those with reinvocationPolicy `IfNeeded` may be called a second time. */
 class Course {
   round = 0;
-  /** Webhooks already called, which are to be called again if the object changes after that. */
-  readonly #waiting = new Set<Hook>();
-  readonly #again = new Set<Hook>();
+  /** The ids of webhooks already called, which are to be called again if the object changes after that. */
+  readonly #waiting = new Set<string>();
+  readonly #again = new Set<string>();
   /** The object after this round. */
   #output: ApiObject | undefined;
 
@@ -43,16 +43,16 @@ class Course {
   }
 
   /** Whether a webhook is called in this round: in the second one, only where the object changed after its first call. */
-  isTurnOf(hook: Hook): boolean {
-    return this.round === 1 || this.#again.delete(hook);
+  isTurnOf({ id }: Hook): boolean {
+    return this.round === 1 || this.#again.delete(id);
   }
 
   changed(): void {
-    for (const hook of this.#waiting) this.#again.add(hook);
+    for (const id of this.#waiting) this.#again.add(id);
   }
 
-  asked(hook: Hook): void {
-    if (hook.isReinvoked) this.#waiting.add(hook);
+  asked({ id, isReinvoked }: Hook): void {
+    if (isReinvoked) this.#waiting.add(id);
   }
 
   end(object: ApiObject | undefined): void {
