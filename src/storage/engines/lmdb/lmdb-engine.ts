@@ -72,7 +72,8 @@ class LmdbEngine implements Engine {
 
   constructor(tables: Tables, options: EngineOptions, folder: OpenFolder) {
     this.#tables = tables;
-    this.#options = options;
+    // Where the file is: what it was opened by may lead to another one by the time at which this process begins to write.
+    this.#options = { ...options, location: folder.path };
     this.#folder = folder;
     this.#history = new History(tables);
     this.#feed = new ChangeFeed(tables, this.#history);

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdir, mkdtemp, rm, rmdir, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readFile, rename, rm, rmdir, symlink, writeFile } from 'node:fs/promises';
 import { createServer, type Server, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -11,7 +11,7 @@ import fc from 'fast-check';
 import { deferred, nextTurn, StillClock, systemClock, type Clock } from '#base';
 import { engineSuite, HISTORY_SECONDS } from '../../../engine-suite.ts';
 import { StorageFailure, type Change, type Commit, type Engine } from '../../../engine.ts';
-import { openTables } from '../database.ts';
+import { FILE, openTables } from '../database.ts';
 import { HELD_LONG_MS } from '../limits.ts';
 import { OpenLock } from '../open-lock.ts';
 import { driver } from '../index.ts';
@@ -330,6 +330,25 @@ describe('lmdb store of several processes', () => {
     await rmdir(join(folder, 'owner.json.new'));
     assert.deepEqual(await engine.commit({ key: '/k', expect: 0, value: Buffer.from('v') }), { done: true, revision: 2 });
     await engine.close();
+  });
+
+  it('is written where it was opened, whatever the way to it leads to when a member begins to write', async (context) => {
+    const [folder, other, around] = [await makeFolder(), await makeFolder(), await makeFolder()];
+    await (await joinIn(other)).close();
+    const untouched = await readFile(join(other, FILE));
+    await symlink(folder, join(around, 'store'));
+    const asked = deferred<Socket>();
+    const owner = await standIn(context, folder, (socket) => asked.resolve(socket));
+    const engine = await joinIn(join(around, 'store'));
+    await symlink(other, join(around, 'next'));
+    await rename(join(around, 'next'), join(around, 'store'));
+    const written = engine.commit({ key: '/k', expect: 0, value: Buffer.from('v') });
+    const line = await asked.promise;
+    owner.close();
+    line.destroy();
+    assert.deepEqual(await written, { done: true, revision: 2 });
+    await engine.close();
+    assert.deepEqual(await readFile(join(other, FILE)), untouched);
   });
 
   it('forgets as far as the one who asks for most, whoever asks in the same moment', async () => {
