@@ -90,6 +90,15 @@ describe('lmdb store', () => {
     await again.close();
   });
 
+  it('is closed for everybody who closes it at the same time, and can be opened again then', async () => {
+    const folder = await makeFolder();
+    const engine = await openIn(folder);
+    const first = engine.close();
+    await engine.close();
+    await (await openIn(folder)).close();
+    await first;
+  });
+
   it('takes no writes while its file is moved away or replaced', async () => refusesWritesToMovedFile(driver, await makeFolder(), FILE));
 
   it('gives large values to those who are behind a few at a time', async () => readsLargeChangesInPieces(await openIn(await makeFolder())));

@@ -62,6 +62,7 @@ class LmdbEngine implements Engine {
   #giveUpOwnership: () => Promise<void> = async () => {};
   /** Aborts when the store is closed: who hangs must not keep this process from ending. */
   readonly #closing = new AbortController();
+  #closed: Promise<void> | undefined;
   /** The final failure, after which nothing can be read or written; undefined: the store is open. */
   #end: StorageFailure | undefined;
   /**
@@ -123,8 +124,12 @@ class LmdbEngine implements Engine {
     });
   }
 
-  async close(): Promise<void> {
-    if (this.#closing.signal.aborted) return;
+  /** Resolves for all who call it when the store is closed. */
+  close(): Promise<void> {
+    return (this.#closed ??= this.#close());
+  }
+
+  async #close(): Promise<void> {
     this.#end = closed();
     this.#closing.abort(this.#end);
     await this.#reconnecting;
