@@ -731,6 +731,29 @@ describe('watch cache', () => {
     await engine.close();
   });
 
+  for (const maxChanges of [1_024, 1]) {
+    for (const isSlow of [false, true]) {
+      it(`a watch that comes upon an entry that cannot be read ends with the reason, ${maxChanges > 1 ? 'in memory' : 'behind what the engine told'}, for a ${isSlow ? 'slow' : 'fast'} receiver`, async () => {
+        const { cacheOf, engine } = await open();
+        const store = cacheOf(PREFIX, { maxChanges });
+        const { signal } = new AbortController();
+        await store.watch({ prefix: PREFIX, since: 1, bookmarks: false }, new Collector(), signal);
+        // As much as a receiver is sent in one piece.
+        await put(store, `${PREFIX}n/a`, 'x'.repeat(1024 * 1024));
+        await engine.commit({ key: `${PREFIX}n/b`, value: Buffer.from('no object'), expect: 0 });
+        const collector = new Collector();
+        const sink: EventSink<Note> = { events: (batch) => collector.events(batch), end: (cause) => collector.end(cause), ...(isSlow ? { drained: () => Promise.resolve() } : {}) };
+        const query = { prefix: PREFIX, since: 1, bookmarks: false, matches: ({ object }: Stored<Note>) => object.kind === 'Note' };
+        const failure = await store.watch(query, sink, signal).catch((cause: unknown) => cause);
+        if (failure === undefined) await collector.finished();
+        const reason = failure ?? collector.ended?.cause;
+        assert.ok(reason instanceof StorageFailure && reason.code === 'corrupt');
+        assert.equal(collector.events_.length, 1);
+        await engine.close();
+      });
+    }
+  }
+
   it('fails as the store below does', async () => {
     const { store, engine } = await open();
     await engine.close();

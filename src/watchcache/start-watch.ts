@@ -1,6 +1,6 @@
 import { isTurnLong, nextTurn, when } from '#base';
 import type { ApiObject } from '#api';
-import { catchUp, endOf, weightOf, type CatchUpSource, type Stored, type Watcher } from '#storage';
+import { catchUp, endOf, followerFailure, weightOf, type CatchUpSource, type Stored, type Watcher } from '#storage';
 import type { Contents } from './contents.ts';
 import type { Dispatch } from './dispatch.ts';
 import { between, find, type Snapshot } from './snapshot.ts';
@@ -52,7 +52,7 @@ export function join<T extends ApiObject>(source: WatchSource<T>, watcher: Watch
   if (watcher.ended) return;
   const { contents } = source;
   const missed = contents.after(watcher.position);
-  const again = (): void => join(source, watcher, onJoin);
+  const again = (): void => joinAgain(source, watcher, onJoin);
   if (missed === undefined) return catchUp(source, watcher, () => contents.after(watcher.position) !== undefined, again);
   const isAll = watcher.sendMissed(missed, contents.deliveredUpTo);
   for (const change of missed) change.forgetEvents();
@@ -61,4 +61,13 @@ export function join<T extends ApiObject>(source: WatchSource<T>, watcher: Watch
     source.dispatch.add(watcher);
     onJoin();
   } else void when(watcher.drained(), again);
+}
+
+/** Nobody waits for this any more: what cannot be read ends the watch here, which would otherwise stay open and be told nothing. */
+function joinAgain<T extends ApiObject>(source: WatchSource<T>, watcher: Watcher<T>, onJoin: () => void): void {
+  try {
+    join(source, watcher, onJoin);
+  } catch (cause) {
+    watcher.end(followerFailure(cause));
+  }
 }
