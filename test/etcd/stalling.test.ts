@@ -55,6 +55,8 @@ describe('a network to etcd that stalls', { skip: NO_ETCD, timeout: TIMEOUT_MS }
     proxy.stall();
     const settled: string[] = [];
     const writes = Array.from({ length: 6 }, (_, i) => far.commit({ key: '/w/a', expect: 0, value: bytes(`${i}`) }));
+    // Each of these needs a lease first.
+    writes.push(...Array.from({ length: 3 }, (_, i) => far.commit({ key: '/w/t', expect: 0, value: bytes(`${i}`), ttlSeconds: 60 })));
     const waiting = writes.map(async (one) => {
       const { message } = await failureOf(one);
       assert.match(message, /^etcd: /);

@@ -143,7 +143,7 @@ export class KeyValues {
 
   async #commitOnce({ key, expect, value, ttlSeconds, preconditions }: Write, deadlineMs: number): Promise<Commit> {
     const bytes = Buffer.from(key);
-    const lease = ttlSeconds === undefined || value === undefined ? undefined : await this.#leases.for(ttlSeconds);
+    const lease = ttlSeconds === undefined || value === undefined ? undefined : await this.#leases.for(ttlSeconds, deadlineMs);
     const success: Operation = value === undefined ? { remove: bytes } : { put: { key: bytes, value, ...(lease === undefined ? {} : { lease }) } };
     const request = {
       compare: { key: bytes, modRevision: expect },

@@ -12,12 +12,15 @@ function leases(grant: (count: number) => Promise<bigint> = async (count) => Big
   return { granted, leases: new Leases({ write: send } as unknown as Cluster) };
 }
 
+/** Nothing here takes time. */
+const DEADLINE_MS = Infinity;
+
 describe('leases', () => {
   it('live in whole seconds, never shorter than what is put on them, and 5 % or a minute longer at most', async () => {
     await fc.assert(
       fc.asyncProperty(fc.double({ min: 0.001, max: 1e6, noNaN: true }), async (ttlSeconds) => {
         const { granted, leases: one } = leases();
-        await one.for(ttlSeconds);
+        await one.for(ttlSeconds, DEADLINE_MS);
         const [seconds = 0] = granted;
         const whole = Math.ceil(ttlSeconds);
         assert.ok(Number.isInteger(seconds) && seconds > whole, `${seconds}`);
@@ -28,7 +31,7 @@ describe('leases', () => {
 
   it('live as long as etcd allows where more is asked for', async () => {
     const { granted, leases: long } = leases();
-    for (const ttlSeconds of [LONGEST_LEASE_SECONDS, 36e12, 1e300]) await long.for(ttlSeconds);
+    for (const ttlSeconds of [LONGEST_LEASE_SECONDS, 36e12, 1e300]) await long.for(ttlSeconds, DEADLINE_MS);
     assert.deepEqual(granted, [LONGEST_LEASE_SECONDS]);
   });
 
@@ -45,7 +48,7 @@ describe('leases', () => {
         });
         for (const { afterMs, ttlSeconds } of those) {
           nowMs += afterMs;
-          const lifeSeconds = (endsMs.get(await some.for(ttlSeconds))! - nowMs) / 1000;
+          const lifeSeconds = (endsMs.get(await some.for(ttlSeconds, DEADLINE_MS))! - nowMs) / 1000;
           const whole = Math.ceil(ttlSeconds);
           assert.ok(lifeSeconds >= ttlSeconds && lifeSeconds <= whole + Math.min(60, Math.ceil(whole * 0.05)), `${lifeSeconds} for ${ttlSeconds}`);
         }
@@ -56,18 +59,18 @@ describe('leases', () => {
   it('are shared by keys of one time to live, by so many and no more', async () => {
     const { granted, leases: shared } = leases();
     const ids = new Set<bigint>();
-    for (let i = 0; i < LEASE_KEYS; i++) ids.add(await shared.for(3_600));
+    for (let i = 0; i < LEASE_KEYS; i++) ids.add(await shared.for(3_600, DEADLINE_MS));
     assert.equal(ids.size, 1);
-    assert.equal(await shared.for(3_600), 2n);
-    assert.equal(await shared.for(7_200), 3n);
+    assert.equal(await shared.for(3_600, DEADLINE_MS), 2n);
+    assert.equal(await shared.for(7_200, DEADLINE_MS), 3n);
     assert.equal(granted.length, 3);
   });
 
   it('are granted anew after one was not granted, and after one is gone', async () => {
     const { leases: some } = leases(async (count) => (count === 1 ? Promise.reject(new Error('not now')) : BigInt(count)));
-    await assert.rejects(some.for(3_600), /not now/);
-    assert.equal(await some.for(3_600), 2n);
+    await assert.rejects(some.for(3_600, DEADLINE_MS), /not now/);
+    assert.equal(await some.for(3_600, DEADLINE_MS), 2n);
     some.forget(3_599.5);
-    assert.equal(await some.for(3_600), 3n);
+    assert.equal(await some.for(3_600, DEADLINE_MS), 3n);
   });
 });

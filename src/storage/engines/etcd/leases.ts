@@ -21,8 +21,8 @@ export class Leases {
     this.#cluster = cluster;
   }
 
-  /** The ID of a lease that lives for at least `ttlSeconds` from now, or as long as etcd lets a lease live. Throws as `Cluster.write`. */
-  async for(ttlSeconds: number): Promise<bigint> {
+  /** The ID of a lease that lives for at least `ttlSeconds` from now, or as long as etcd lets a lease live. Throws as `Cluster.write`, whose deadline it takes. */
+  async for(ttlSeconds: number, deadlineMs: number): Promise<bigint> {
     const seconds = wholeSeconds(ttlSeconds);
     const known = this.#shared.get(seconds);
     if (known !== undefined && known.keys < LEASE_KEYS && performance.now() < known.untilMs) {
@@ -30,7 +30,7 @@ export class Leases {
       return known.id;
     }
     const extraSeconds = Math.min(LEASE_EXTRA_SECONDS, Math.ceil(seconds * LEASE_EXTRA));
-    const id = this.#cluster.write(grantLease, { ttlSeconds: seconds + extraSeconds });
+    const id = this.#cluster.write(grantLease, { ttlSeconds: seconds + extraSeconds }, deadlineMs);
     // Half of the extra time is left for the write itself.
     this.#shared.set(seconds, { id, untilMs: performance.now() + extraSeconds * 500, keys: 1 });
     id.catch(() => this.#shared.delete(seconds));
