@@ -102,9 +102,10 @@ export class Cluster {
 
   /**
    * A stream of watch responses from the current member. It fails when that member loses contact with the other members. `report` logs why etcd has
-   * ended a watch by itself.
+   * ended a watch by itself. Throws `StorageFailure` once the cluster was closed.
    */
   openWatch(): { readonly stream: WatchStream; readonly avoid: () => void; readonly check: (response: ResponseHeader) => void; readonly report: (why: string) => void } {
+    if (this.#closed) throw closed();
     const client = this.#clients[this.#current] as Client;
     const metadata = new Metadata({ waitForReady: false });
     metadata.set('hasleader', 'true');

@@ -113,11 +113,13 @@ export class KeyValues {
     try {
       return await this.#cluster.read(range, request, deadlineMs);
     } catch (error) {
-      const { revision = 0 } = request;
-      const trouble = callFailureOf(error);
-      if (trouble === 'compacted') throw await this.compacted(revision);
-      if (trouble === 'future') throw await this.#future(revision);
-      throw failureOf(error, `cannot read ${textOf(request.key)}`);
+      const { key, revision, countOnly = false } = request;
+      if (revision !== undefined) {
+        const trouble = callFailureOf(error);
+        if (trouble === 'compacted') throw await this.compacted(revision);
+        if (trouble === 'future') throw await this.#future(revision);
+      }
+      throw failureOf(error, countOnly ? 'cannot read the newest revision' : `cannot read ${textOf(key)}`);
     }
   }
 

@@ -3,7 +3,7 @@ import type { Revision } from '../../engine.ts';
 import type { Cluster } from './cluster.ts';
 import { CALL_MS } from './limits.ts';
 
-/** The oldest revision that etcd keeps, which it tells only to a watch that starts before it. undefined: it keeps all, or does not answer. Never rejects. */
+/** The oldest revision that etcd keeps, which it tells only to a watch that starts before it. undefined: it keeps all, or does not answer. Throws as `Cluster.openWatch`. */
 export function oldestRevision(cluster: Cluster): Promise<Revision | undefined> {
   return new Promise((resolve) => {
     const { stream } = cluster.openWatch();
