@@ -95,6 +95,16 @@ for (const [title, props, given, filled] of FILLED) {
   });
 }
 
+test('what keeps everything keeps members that nobody declares, and nulls, which are judged as they are', () => {
+  const props = object({ a: text, l: { type: 'array', items: object({ b: text }) } });
+  const given = '{"a":null,"l":[{"b":null,"c":{"d":null}}],"z":null}';
+  const schema = createStructural(props, { keepsUnknown: true });
+  const { value } = prune(schema, parse(given));
+  dropNulls(schema, value);
+  assert.equal(JSON.stringify(value), given);
+  assert.deepEqual(faults(props, value), ['Invalid a', 'Invalid l.b']);
+});
+
 test('defaults are not shared between objects', () => {
   const schema = createStructural(object({ l: { type: 'array', items: text, default: ['x'] } }));
   const [one, other] = [{}, {}] as [{ l?: string[] }, { l?: string[] }];

@@ -21,7 +21,7 @@ export interface Structural {
   readonly isEmbedded: boolean;
 }
 
-/** Compiles a declaration. Its depth is bounded when it is decoded. `keepsUnknown`: unknown fields are preserved everywhere, whatever it declares. */
+/** Compiles a declaration. Its depth is bounded when it is decoded. `keepsUnknown`: unknown fields and nulls are preserved everywhere, whatever it declares. */
 export function createStructural(props: SchemaProps, { keepsUnknown = false }: { readonly keepsUnknown?: boolean } = {}): Structural {
   return createPart(props, keepsUnknown, false);
 }
@@ -37,7 +37,7 @@ function createPart(props: SchemaProps, keepsUnknown: boolean, isInUnknown: bool
     additional: typeof additionalProperties === 'object' ? partOf(additionalProperties) : additionalProperties === undefined || keepsUnknown ? undefined : 'any',
     items: items === undefined || isList(items) ? undefined : partOf(items),
     fallback: props.default ?? undefined,
-    isNullable: props.nullable ?? false,
+    isNullable: keepsUnknown || (props.nullable ?? false),
     preservesUnknown,
     isWithinUnknown,
     isEmbedded: props['x-kubernetes-embedded-resource'] ?? false,
