@@ -42,7 +42,6 @@ const IPV6_GROUP = /^0*[0-9a-fA-F]{1,4}$/;
 
 /** Eight groups of hexadecimal digits, one run of zeros left out at most, the last two perhaps in decimal of the given form. */
 function isIpv6(value: string, decimal: RegExp): boolean {
-  if (!value.includes(':')) return false;
   const tail = value.slice(value.lastIndexOf(':') + 1);
   const plain = tail.includes('.') ? (decimal.test(tail) ? `${value.slice(0, -tail.length)}0:0` : 'x') : value;
   const halves = plain.split('::');
