@@ -223,7 +223,14 @@ test('R4.7-12 the form is the one clients know', () => {
 });
 
 test('keys stand in the order clients write them: digits as numbers, other signs before letters', () => {
-  const inOrder = ['-', '8', '10', 'a', 'a-', 'a000', 'a1', 'a1-', 'a01', 'a2', 'a02', 'a10', 'a12', 'a100', 'a100b', 'aB', 'ab', 'b'];
+  const inOrder = ['-', '8', '10', '12', '100', 'a', 'a-', 'a000', 'a0000', 'a1', 'a1-', 'a01', 'a2', 'a02', 'a002', 'a9', 'a10', 'a12', 'a100', 'a100b', 'aB', 'ab', 'b', 'b10', 'b102', 'b1000'];
+  assert.deepEqual([...inOrder].reverse().sort(compareKeys), inOrder);
+  assert.deepEqual([...inOrder].sort(compareKeys), inOrder);
+});
+
+test('keys are compared by characters, whatever their script and however long their numbers are', () => {
+  const far = '1'.repeat(400);
+  const inOrder = ['a{', 'a\u{1f600}', 'a\u{1f601}', 'a\u0661', 'a\u0661\u0662', 'a\u{104a0}', `a${far}`, `a${far}2`, 'az', 'a\u00e9', 'a\uff21', 'a\u{10400}', 'a\u{10401}'];
   assert.deepEqual([...inOrder].reverse().sort(compareKeys), inOrder);
   assert.deepEqual([...inOrder].sort(compareKeys), inOrder);
 });
