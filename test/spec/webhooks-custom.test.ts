@@ -1,6 +1,7 @@
 // Webhooks about custom resources: every version, converted to the one a rule names.
 import assert from 'node:assert/strict';
 import { afterEach, test } from 'node:test';
+import { deferred } from '#base';
 import type { TestAnswer, TestJson } from '#testing';
 import { expect, expectFailure } from './world.ts';
 import { established } from '../support/definitions.ts';
@@ -113,6 +114,27 @@ inBothDialects((world) => {
     expectFailure(404, 'NotFound', await custom.make(namespace, 'v1', 'late', { name: 'a' }));
     await custom.declare(spec);
     assert.deepEqual(expect(200, await world.request('GET', custom.path(namespace, 'v1'))).items, []);
+  });
+
+  test('a watch in a version that a webhook converts reports every object that goes with its definition, however long the webhook takes', async () => {
+    const custom = new Custom(world);
+    const isGone = deferred<void>();
+    let isGoing = false;
+    const late: Behaviour = async (...heard) => {
+      if (isGoing) await isGone.promise;
+      return converting(...heard);
+    };
+    const clientConfig = world.hooks.at(`/${world.fresh('convert')}`, late);
+    await custom.declare({ versions: SPLIT, conversion: { strategy: 'Webhook', webhook: { clientConfig, conversionReviewVersions: ['v1'] } } });
+    const namespace = await world.namespace();
+    for (const name of ['a', 'b']) expect(201, await custom.make(namespace, 'v1', name, { name: 'Ann Lee' }));
+    const watch = await world.server.watch(`${custom.path(namespace, 'v2')}?watch=1`);
+    await watch.next(2);
+    isGoing = true;
+    await custom.withdraw();
+    isGone.resolve();
+    const told = (await watch.rest()).map(({ type, object }) => `${type} ${object.metadata.name} ${object.spec?.last}`);
+    assert.deepEqual(told, ['DELETED a Lee', 'DELETED b Lee']);
   });
 
   test('R4.11-69 webhooks registered before the definition see every write of its objects, and what they change is fitted to its schema', async () => {

@@ -1,4 +1,5 @@
 import { setMaxListeners } from 'node:events';
+import { abortedBy } from '#base';
 import { parseIncludeObject } from '#api';
 import { canBeFramed, streamNotAcceptable } from '#codec';
 import { ApiError, internalError } from '#errors';
@@ -67,12 +68,7 @@ class RunningWatch implements EventSink {
     const { gone } = registry.resource;
     if (signal.aborted || gone?.aborted === true) return Promise.resolve();
     const ended = this.#whenEnded(env.clock.after(wishes.endsInMs, () => this.end()));
-    if (gone !== undefined) {
-      // There is one listener per watch of the kind, so Node's warning of a leak does not apply.
-      setMaxListeners(0, gone);
-      gone.addEventListener('abort', () => void reachHead(registry).finally(() => this.end()), { once: true, signal });
-    }
-    const begun = follow(registry, selection, wishes, this, signal).catch((cause: unknown) => {
+    const begun = follow(registry, selection, wishes, this, gone === undefined ? signal : withKind(registry, gone, signal)).catch((cause: unknown) => {
       this.end(cause instanceof Error ? cause : internalError('the watch could not begin', cause));
     });
     // The initial events, or the error that prevents the watch, may not be sent yet.
@@ -109,9 +105,18 @@ class RunningWatch implements EventSink {
 }
 
 /**
- * Resolves when the watches of a resource have been sent everything that was stored before. Once a kind is removed, only its open watches can still
- * report how its objects were deleted.
+ * A signal that aborts with the watch, or once the kind is removed and everything that was stored before has been passed on. The store then ends the watch
+ * behind what is still being converted for it: only open watches can report how the objects of the kind were deleted.
  */
+function withKind(registry: Registry, gone: AbortSignal, signal: AbortSignal): AbortSignal {
+  const own = abortedBy(signal);
+  // There is one listener per watch of the kind, so Node's warning of a leak does not apply.
+  setMaxListeners(0, gone);
+  gone.addEventListener('abort', () => void reachHead(registry).finally(() => own.abort()), { once: true, signal });
+  return own.signal;
+}
+
+/** Resolves when the watches of a resource have been passed everything that was stored before. */
 async function reachHead(registry: Registry): Promise<void> {
   try {
     await list(registry, { namespace: '', freshness: 'latest', limit: 1 });
