@@ -109,3 +109,19 @@ test('a watcher that keeps pace goes on, however much has gone through its queue
   }
   assert.deepEqual(out.numbers, upTo(out.numbers.length));
 });
+
+test('what waits when the watch ends is sent all the same, the error that ends it last, as the watcher takes it', async () => {
+  const out = new SlowOutlet();
+  const pump = pumpFrames(out, MAX_BYTES);
+  const count = 20;
+  for (let number = 0; number < count; number++) pump.push([frameOf(number)]);
+  let isDrained = false;
+  const drained = pump.drained()?.then(() => (isDrained = true));
+  out.shutdown();
+  for (let read = 0; read < count * FRAME_BYTES; read += ROOM_BYTES) {
+    assert.equal(isDrained, false);
+    await out.read();
+  }
+  await drained;
+  assert.deepEqual(out.numbers, upTo(count));
+});

@@ -55,7 +55,7 @@ class FramePump implements Pump {
   /** Writes the queue frame by frame as the client accepts it: written all at once, it would no longer count against the bound. */
   async #drain(): Promise<void> {
     do await this.#out.drained();
-    while (!this.#sendWaiting() && !this.#out.signal.aborted);
+    while (!this.#sendWaiting());
     this.#waiting = undefined;
     this.#waitingBytes = 0;
     this.#draining = undefined;
