@@ -6,7 +6,7 @@ import { failureOf } from './failures.ts';
 import { KeyWatch } from './key-watch.ts';
 import type { KeyValues } from './kv.ts';
 import { RETRY_MS } from './limits.ts';
-import { RecentChanges } from './recent-changes.ts';
+import { Forgotten, RecentChanges } from './recent-changes.ts';
 
 type Report = (message: string, fields: Readonly<Record<string, unknown>>) => void;
 
@@ -46,7 +46,7 @@ export class ChangeFeed {
     const ended = this.#ended;
     if (ended !== undefined) return queueMicrotask(() => feed.lost(ended));
     if (after < this.#oldest) return this.#tooOld(after, feed, signal);
-    if (this.#shared !== undefined && after >= this.#shared.recent.start) return followTail(this.#shared.tail, { prefix, after, feed, signal });
+    if (this.#shared !== undefined && after >= this.#shared.recent.start) return this.#followShared(this.#shared.tail, prefix, after, feed, signal);
     this.#catchUp(prefix, after, feed, signal);
   }
 
@@ -96,6 +96,20 @@ export class ChangeFeed {
     }
   }
 
+  /** Follows the changes that all share. Where one that is behind waits for its turn while those that it needs are forgotten, it has a watch of its own again. */
+  #followShared(tail: Tail<Change>, prefix: Key, after: Revision, feed: Feed, signal: AbortSignal): void {
+    let position = after;
+    const changes: Feed['changes'] = (batch, upTo) => {
+      position = upTo;
+      feed.changes(batch, upTo);
+    };
+    const lost = (why: StorageFailure): void => {
+      if (why instanceof Forgotten) this.#catchUp(prefix, position, feed, signal);
+      else feed.lost(why);
+    };
+    followTail(tail, { prefix, after, feed: { changes, lost }, signal });
+  }
+
   /** Follows with a watch of its own until the shared one has all changes after its position. */
   #catchUp(prefix: Key, after: Revision, feed: Feed, signal: AbortSignal): void {
     let position = after;
@@ -118,7 +132,7 @@ export class ChangeFeed {
         }
         if (signal.aborted || this.#shared === undefined || upTo < this.#shared.recent.start) return;
         stop();
-        followTail(this.#shared.tail, { prefix, after: upTo, feed, signal });
+        this.#followShared(this.#shared.tail, prefix, upTo, feed, signal);
       },
       lost: (why) => {
         stop();

@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import type { Change } from '../../engine.ts';
 import { RECENT_BYTES, RECENT_CHANGES } from './limits.ts';
-import { RecentChanges } from './recent-changes.ts';
+import { Forgotten, RecentChanges } from './recent-changes.ts';
 
 const START = 7;
 const of = fc.constantFrom('created', 'updated', 'deleted');
@@ -34,7 +34,7 @@ describe('recent changes', () => {
           assert.equal(position, newest);
           assert.deepEqual(items.map(({ revision }) => revision), all.filter(({ revision }) => revision > after).map(({ revision }) => revision));
         }
-        assert.throws(() => recent.read(start - 1), RangeError);
+        assert.throws(() => recent.read(start - 1), Forgotten);
         const kept = all.filter(({ revision }) => revision > start);
         assert.ok(kept.length <= 2 * RECENT_CHANGES && bytesOf(kept) <= 2 * RECENT_BYTES, 'not more than twice what is to be kept');
         const withLastForgotten = all.filter(({ revision }) => revision >= start);

@@ -1,5 +1,12 @@
-import type { Change, Revision } from '../../engine.ts';
+import { StorageFailure, type Change, type Revision } from '../../engine.ts';
 import { RECENT_BYTES, RECENT_CHANGES } from './limits.ts';
+
+/** Some of the changes asked for are not in memory any more. */
+export class Forgotten extends StorageFailure {
+  constructor(after: Revision) {
+    super('unavailable', `changes after ${after} are not in memory any more`);
+  }
+}
 
 /** The newest changes, for feeds that start a little behind. */
 export class RecentChanges {
@@ -28,9 +35,9 @@ export class RecentChanges {
     if (this.#changes.length > 2 * RECENT_CHANGES || this.#bytes > 2 * RECENT_BYTES) this.#forget();
   }
 
-  /** All changes after revision `after`. Throws `RangeError` when `after` is before `start`. */
+  /** All changes after revision `after`. Throws `Forgotten` when `after` is before `start`. */
   read(after: Revision): { readonly items: readonly Change[]; readonly position: Revision } {
-    if (after < this.#start) throw new RangeError(`changes after ${after} are not in memory any more`);
+    if (after < this.#start) throw new Forgotten(after);
     return { items: this.#changes.filter(({ revision }) => revision > after), position: this.#position };
   }
 

@@ -1,0 +1,115 @@
+import assert from 'node:assert/strict';
+import { EventEmitter } from 'node:events';
+import { describe, it } from 'node:test';
+import { Waiters } from '../../engine-suite/test-support.ts';
+import { StorageFailure, type Change, type Revision } from '../../engine.ts';
+import type { Cluster } from './cluster.ts';
+import { closed } from './failures.ts';
+import { ChangeFeed } from './feed.ts';
+import type { KeyValues } from './kv.ts';
+import { RECENT_CHANGES } from './limits.ts';
+import type { WatchRequest, WatchResponse } from './messages.ts';
+
+/** A stream of a watch: what it was asked for, and whether it is still wanted. */
+class Stream extends EventEmitter {
+  after: Revision = 0;
+  isOver = false;
+
+  write({ startRevision }: WatchRequest): void {
+    this.after = startRevision - 1;
+  }
+
+  cancel(): void {
+    this.isOver = true;
+  }
+
+  /** One key was created at each of these revisions. */
+  tell(from: Revision, to: Revision): void {
+    const events = Array.from({ length: to + 1 - from }, (_, i) => ({ deleted: false, entry: { key: Buffer.from('/a'), value: Buffer.of(0), modRevision: from + i, version: 1 }, before: undefined }));
+    const response: WatchResponse = { clusterId: 1n, revision: to, created: false, canceled: false, compactRevision: 0, cancelReason: '', fragment: false, events };
+    this.emit('data', response);
+  }
+}
+
+/** Feeds from revision `head` on, the streams that they open, and what they log. */
+function opened(head: Revision): { readonly feed: ChangeFeed; readonly streams: Stream[]; readonly log: string[] } {
+  const streams: Stream[] = [];
+  const log: string[] = [];
+  const openWatch = (): object => {
+    const stream = new Stream();
+    streams.push(stream);
+    return { stream, avoid() {}, check() {}, report() {} };
+  };
+  const cluster = { openWatch, newest: head, checkNewest: async () => {} } as unknown as Cluster;
+  const keyValues = { head: async () => head, compacted: async (at: Revision) => new StorageFailure('compacted', `${at} is gone`) } as unknown as KeyValues;
+  return { feed: new ChangeFeed(cluster, keyValues, '/', head, (message, { cause }) => void log.push(`${message}: ${String(cause)}`)), streams, log };
+}
+
+/** What a feed tells whoever follows it after that revision. */
+class Follower {
+  readonly revisions: Revision[] = [];
+  lost: StorageFailure | undefined;
+  readonly #waiters = new Waiters();
+
+  constructor(feed: ChangeFeed, after: Revision, signal = new AbortController().signal) {
+    const changes = (batch: readonly Change[]): void => {
+      for (const { revision } of batch) this.revisions.push(revision);
+      this.#waiters.wake();
+    };
+    const lost = (why: StorageFailure): void => {
+      this.lost = why;
+      this.#waiters.wake();
+    };
+    feed.follow('/', after, { changes, lost }, signal);
+  }
+
+  /** Resolves when it was told of the revision, or has ended. */
+  reached(revision: Revision): Promise<void> {
+    return this.#waiters.until(() => this.lost !== undefined || this.revisions.includes(revision));
+  }
+}
+
+const range = (from: Revision, to: Revision): Revision[] => Array.from({ length: to + 1 - from }, (_, i) => from + i);
+
+describe('feeds from etcd', () => {
+  it('who waits for its turn while the changes that it needs are forgotten has a watch of its own until it has caught up, and is told each once', async () => {
+    const { feed, streams } = opened(9);
+    const [shared] = streams;
+    shared!.tell(10, 12);
+    const follower = new Follower(feed, 10);
+    const last = 12 + 3 * RECENT_CHANGES;
+    shared!.tell(13, last);
+    await Promise.resolve();
+    const own = streams[1];
+    assert.deepEqual([follower.lost, follower.revisions, own?.after], [undefined, [], 10]);
+    own!.tell(11, last - 1);
+    await follower.reached(last);
+    shared!.tell(last + 1, last + 1);
+    assert.deepEqual([follower.lost, own!.isOver, streams.length], [undefined, true, 2]);
+    assert.deepEqual(follower.revisions, range(11, last + 1));
+  });
+
+  it('that end, end every watch, and tell all who follow why, those who have a watch of their own too', () => {
+    const { feed, streams } = opened(9);
+    const followers = [9, 5].map((after) => new Follower(feed, after));
+    assert.deepEqual(streams.map(({ isOver }) => isOver), [false, false]);
+    feed.end(closed());
+    assert.deepEqual(streams.map(({ isOver }) => isOver), [true, true]);
+    assert.deepEqual(followers.map(({ lost }) => lost?.message), [closed().message, closed().message]);
+  });
+
+  it('open no watch for who has stopped before it began', () => {
+    const { feed, streams } = opened(9);
+    const { lost } = new Follower(feed, 5, AbortSignal.abort());
+    assert.deepEqual([lost, streams.length], [undefined, 1]);
+  });
+
+  it('that have lost the watch which all share say so, and why', async () => {
+    const { feed, streams, log } = opened(9);
+    const follower = new Follower(feed, 9);
+    streams[0]!.tell(11, 11);
+    await follower.reached(11);
+    assert.deepEqual([follower.lost?.message, log], ['9 is gone', ['the watch of etcd was lost: 9 is gone']]);
+    feed.end(closed());
+  });
+});
