@@ -11,7 +11,7 @@ const value = new Uint8Array();
 function open(lost: readonly Revision[]) {
   const told: unknown[] = [];
   const entry = (revision: Revision) => {
-    if (lost.includes(revision)) throw new StorageFailure('corrupt', `revision ${revision}`);
+    if (lost.includes(revision)) throw new Error(`revision ${revision}`);
     return { key: '/a', value, revision };
   };
   const reader = {
@@ -30,6 +30,7 @@ function open(lost: readonly Revision[]) {
   const commits = new GroupCommit(thread, reader, new StillClock(), {
     committed: (changes, upTo) => told.push([...changes.map(({ revision }) => revision), upTo]),
     unpublishable: (why, upTo) => told.push([String(why), upTo]),
+    unreadable: (cause) => new StorageFailure('corrupt', (cause as Error).message),
     wrote: () => {},
     failed: (why) => told.push(why),
     noSpace: () => new StorageFailure('full', 'no space'),

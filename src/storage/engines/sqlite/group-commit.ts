@@ -17,7 +17,9 @@ export interface CommitHooks {
   /** These changes have become durable. */
   readonly committed: (changes: readonly Change[], head: Revision) => void;
   /** The writes up to `head` are durable but cannot be delivered to feeds, because the entries that they replaced cannot be read. */
-  readonly unpublishable: (why: unknown, head: Revision) => void;
+  readonly unpublishable: (why: StorageFailure, head: Revision) => void;
+  /** The failure of a read, in words. */
+  readonly unreadable: (cause: unknown) => StorageFailure;
   /** Values can be written: one was, and none of its group was refused. */
   readonly wrote: () => void;
   /** A group failed, or writes of it that found no disk space: nothing of them took effect. */
@@ -142,7 +144,7 @@ export class GroupCommit {
     try {
       changes = done.map(({ write, revision, previous }) => this.#reader.change(revision, write.key, previous, write.value));
     } catch (cause) {
-      this.#hooks.unpublishable(cause, head);
+      this.#hooks.unpublishable(this.#hooks.unreadable(cause), head);
       return;
     }
     this.#hooks.committed(changes, head);
@@ -153,7 +155,7 @@ export class GroupCommit {
     try {
       outcome.resolve({ done: false, found: found === 0 ? undefined : this.#reader.entry(found), ...(preconditionFailed === true ? { preconditionFailed: preconditionFailed } : {}) });
     } catch (cause) {
-      outcome.reject(cause);
+      outcome.reject(this.#hooks.unreadable(cause));
     }
   }
 }

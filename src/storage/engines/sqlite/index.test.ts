@@ -89,7 +89,13 @@ describe('sqlite store', { skip: NO_SQLITE }, () => {
     await engine.close();
     await damage(folder, 'log');
     const again = await openIn(folder);
-    await assert.rejects(again.get('/a'), (error) => error instanceof StorageFailure && error.code === 'corrupt' && /damaged .*malformed.*: restore a backup/.test(error.message) && error.message.includes(folder));
+    const isDamage = (error: unknown): boolean => error instanceof StorageFailure && error.code === 'corrupt' && /damaged .*malformed.*: restore a backup/.test(error.message) && error.message.includes(folder);
+    await assert.rejects(again.get('/a'), isDamage);
+    // What stands there is to be told to whoever has not expected it, and to who follows.
+    await assert.rejects(again.commit({ key: '/a', expect: 0, value: new Uint8Array([2]) }), isDamage);
+    const recorder = new Recorder(again, '/', 1);
+    await recorder.ended();
+    assert.ok(isDamage(recorder.lost), String(recorder.lost));
     await again.close();
   });
 

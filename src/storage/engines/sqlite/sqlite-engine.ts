@@ -47,7 +47,7 @@ class SqliteEngine implements Engine {
     this.#giveUpOwnership = giveUpOwnership;
     const reader = new Reader(openToRead(options.location));
     this.#reader = reader;
-    this.#tail = new Tail<Change>(reader.head(), { read: (after, upTo) => reader.changes(after, upTo) });
+    this.#tail = new Tail<Change>(reader.head(), { read: (after, upTo) => this.#read(() => reader.changes(after, upTo)) });
     const [next] = reader.expiries(1);
     const files = openedFiles(realpathSync(options.location));
     // Started after everything that may throw: the thread keeps the process alive until it is closed.
@@ -58,6 +58,7 @@ class SqliteEngine implements Engine {
         this.#tail.fail(why);
         this.#tail.publish([], head);
       },
+      unreadable: (cause) => readFailure(options.location, cause),
       wrote: () => this.#logWriting(undefined),
       failed: (why) => this.#logWriting(why),
       noSpace: () => noSpaceFailure(options.location),
