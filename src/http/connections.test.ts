@@ -107,6 +107,29 @@ test('a connection is idle when its request is closed and all of its answer is w
   front.close();
 });
 
+test('a connection is at rest when it was asked, is idle, and nothing more has come', async () => {
+  const { front, connections, client, socket } = await openOne();
+  const connection = connections.addHttp1(socket, LIMITS);
+  connections.destroyAtRest();
+  assert.equal(socket.destroyed, false, 'nobody has asked');
+  const answer = async (): Promise<void> => {
+    connection.request({ onFinish: (run) => run() }, async () => {});
+    await new Promise(setImmediate);
+  };
+  client.write('more');
+  await once(socket, 'data');
+  connections.destroyAtRest();
+  await answer();
+  client.write('and more');
+  await once(socket, 'data');
+  connections.destroyAtRest();
+  assert.equal(socket.destroyed, false, 'another request may have begun');
+  await answer();
+  connections.destroyAtRest();
+  assert.equal(socket.destroyed, true);
+  front.close();
+});
+
 test('a connection is closed on which more requests wait than may', async () => {
   const { front, connections, socket } = await openOne();
   const connection = connections.addHttp1(socket, LIMITS);
@@ -134,7 +157,7 @@ test('connections that have closed are forgotten', async () => {
   const { front, connections, client, socket } = await openOne();
   const session = new EventEmitter();
   connections.addHttp1(socket, LIMITS);
-  connections.addSession(session as ServerHttp2Session);
+  connections.addSession(session as ServerHttp2Session, socket);
   const open = (): readonly number[] => [connections.raw, connections.http1, connections.sessions].map(({ size }) => size);
   assert.deepEqual(open(), [1, 1, 1]);
   client.destroy();

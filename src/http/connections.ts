@@ -18,6 +18,7 @@ export class Http1Connection {
   readonly #maxWaiting: number;
   /** The answer to a request has not left yet. */
   #isBusy = false;
+  #wasAsked = false;
   readonly #waiting: (() => void)[] = [];
 
   constructor(socket: Socket, { headersTimeoutMs, idleTimeoutMs, maxWaiting }: Http1Limits) {
@@ -35,12 +36,18 @@ export class Http1Connection {
     return this.#idle.isIdle && this.socket.writableLength === 0;
   }
 
+  /** It is idle, and nothing has come over it since its last request. A client that keeps such a connection has to expect its end at any time. */
+  get isAtRest(): boolean {
+    return this.isIdle && this.#wasAsked && this.socket.bytesRead === this.#readBytes;
+  }
+
   /**
    * Calls `answer`, which must not reject, once the answers to all earlier requests have left; never where the connection ends before. A client may
    * send requests without waiting for answers, and counts on it that each finds what those before it have done (RFC 9112, section 9.3.2). It may not
    * have many of them worked on, and their answers kept, at a time.
    */
   request(exchange: Pick<ResponseWriter, 'onFinish'>, answer: () => Promise<void>): void {
+    this.#wasAsked = true;
     this.#idle.requestOpened();
     const begin = (): void => {
       exchange.onFinish(() => this.#goOn());
@@ -78,7 +85,7 @@ export class Http1Connection {
 export class Connections {
   readonly raw = new Set<Socket>();
   readonly http1 = new Set<Http1Connection>();
-  readonly sessions = new Set<ServerHttp2Session>();
+  readonly sessions = new Map<ServerHttp2Session, Socket>();
 
   constructor(front: Server) {
     front.on('connection', (socket: Socket) => {
@@ -94,24 +101,30 @@ export class Connections {
     return connection;
   }
 
-  addSession(session: ServerHttp2Session): void {
-    this.sessions.add(session);
+  addSession(session: ServerHttp2Session, socket: Socket): void {
+    this.sessions.set(session, socket);
     session.once('close', () => this.sessions.delete(session));
   }
 
   /** Sends GOAWAY on every HTTP/2 session; open streams go on. */
   endSessions(): void {
-    for (const session of this.sessions) session.close();
+    for (const session of this.sessions.keys()) session.close();
   }
 
-  /** Closes the HTTP/1.1 connections that are idle. */
+  /** Closes the HTTP/1.1 connections that are at rest. */
+  destroyAtRest(): void {
+    for (const connection of this.http1) if (connection.isAtRest) connection.socket.destroy();
+  }
+
+  /** Closes the HTTP/1.1 connections that are idle, and those of sessions that have ended: their clients may never close them. */
   destroyIdle(): void {
     for (const connection of this.http1) if (connection.isIdle) connection.socket.destroy();
+    for (const [session, socket] of this.sessions) if (session.destroyed && socket.writableLength === 0) socket.destroy();
   }
 
   /** Closes all connections at once. Connections still in their TLS handshake are known only by their raw socket. */
   destroyAll(): void {
-    for (const session of this.sessions) session.destroy();
+    for (const session of this.sessions.keys()) session.destroy();
     for (const { socket } of this.http1) socket.destroy();
     for (const socket of this.raw) socket.destroy();
   }

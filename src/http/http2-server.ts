@@ -24,7 +24,7 @@ const { NGHTTP2_NO_ERROR, NGHTTP2_INTERNAL_ERROR, NGHTTP2_FLAG_END_STREAM, NGHTT
 const AS_THEY_CAME: object = { strictFieldWhitespaceValidation: false };
 
 export interface Http2Handlers {
-  onSession(session: ServerHttp2Session): void;
+  onSession(session: ServerHttp2Session, socket: Socket): void;
   onRequest(exchange: Http2Exchange, method: string, target: string, facts: ConnectionFacts): void;
 }
 
@@ -45,7 +45,7 @@ export function createHttp2(limits: ConnectionLimits, handlers: Http2Handlers): 
   let accepted: { readonly socket: Socket; readonly facts: () => ConnectionFacts };
   server.on('session', (session) => {
     const { socket, facts } = accepted;
-    handlers.onSession(session);
+    handlers.onSession(session, socket);
     // A failed session closes by itself; its requests notice through their streams.
     session.on('error', ignore);
     probeSession(session, socket, limits.probeAfterMs);

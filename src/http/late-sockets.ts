@@ -15,35 +15,48 @@ export function unlessReadNow(socket: Socket, cut: () => void): void {
 /** A slow client gets at most this many timeout periods for its handshake, so that it cannot hold a connection by sending byte by byte. */
 const SLOW_PERIODS = 3;
 
+/** The connections of a server that are in their TLS handshake. */
+export interface Handshakes {
+  /** To be called with each socket whose handshake is complete. */
+  completed(socket: Socket): void;
+  /** Closes the others. */
+  destroyAll(): void;
+}
+
 /**
  * Closes connections that a server accepts if their clients send nothing for `timeoutMs` before their TLS handshake is complete, or do not complete
- * it within `SLOW_PERIODS` times as long. The result is called with the sockets whose handshake is complete.
+ * it within `SLOW_PERIODS` times as long.
  */
-export function timeHandshakes(server: Server, timeoutMs: number): (socket: Socket) => void {
-  const timers = new Map<string, NodeJS.Timeout>();
+export function timeHandshakes(server: Server, timeoutMs: number): Handshakes {
+  const waiting = new Map<string, { readonly socket: Socket; readonly timer: NodeJS.Timeout }>();
   server.on('connection', (socket: Socket) => {
     const ends = endsOf(socket);
     let bytesRead = 0;
     let periods = 1;
     // Bytes that already wait to be read are read first: they may complete the handshake.
     const look = (): void => void setImmediate(() => {
-      if (timers.get(ends) !== timer) return;
+      if (waiting.get(ends)?.timer !== timer) return;
       if (socket.bytesRead === bytesRead || periods === SLOW_PERIODS) return void socket.destroy();
       periods += 1;
       bytesRead = socket.bytesRead;
       timer.refresh();
     });
     const timer = setTimeout(look, timeoutMs).unref();
-    timers.set(ends, timer);
+    waiting.set(ends, { socket, timer });
     socket.once('close', () => end(ends, timer));
   });
   const end = (ends: string, timer: NodeJS.Timeout | undefined): void => {
     clearTimeout(timer);
-    if (timers.get(ends) === timer) timers.delete(ends);
+    if (waiting.get(ends)?.timer === timer) waiting.delete(ends);
   };
-  return (socket) => {
-    const ends = endsOf(socket);
-    end(ends, timers.get(ends));
+  return {
+    completed(socket) {
+      const ends = endsOf(socket);
+      end(ends, waiting.get(ends)?.timer);
+    },
+    destroyAll() {
+      for (const { socket } of waiting.values()) socket.destroy();
+    },
   };
 }
 

@@ -1,5 +1,5 @@
 import { createServer, type AddressInfo, type Server, type Socket } from 'node:net';
-import { afterAwake, clearTimeout, setTimeout, silentLog, systemClock, type Clock, type Log } from '#base';
+import { afterAwake, clearInterval, setInterval, silentLog, systemClock, type Clock, type Log } from '#base';
 import type { Received, Reply } from '#request';
 import type { ClientAuthorities } from './client-authorities.ts';
 import { connectionFacts } from './client-certificate.ts';
@@ -48,7 +48,7 @@ export interface Listener {
   close(options: CloseOptions): Promise<void>;
 }
 
-/** On close, connections without a request in progress are closed after this time at the latest. */
+/** On close, connections without a request in progress are closed every so often: a client that has just connected may be about to ask. */
 const IDLE_GRACE_MS = 500;
 
 /** Starts to listen. Rejects with the system's error when the address is in use, and for plain HTTP on an address that is not loopback. */
@@ -91,8 +91,8 @@ class SocketListener implements Listener {
       onRefused: (exchange, status, socket) => this.#inTurn(exchange, socket, () => exchange.sendHead({ status, headers: {}, contentLength: 0, warnings: [] })),
     });
     this.#acceptHttp2 = createHttp2(this.#limits, {
-      onSession: (session) => {
-        this.#connections.addSession(session);
+      onSession: (session, socket) => {
+        this.#connections.addSession(session, socket);
         if (this.#isClosing) session.close();
       },
       onRequest: (exchange, method, target, facts) => void this.#answer(exchange, method, target, facts),
@@ -184,13 +184,20 @@ class SocketListener implements Listener {
     this.#isClosing = true;
     const closed = new Promise<void>((resolve) => this.#front.close(() => resolve()));
     for (const outlet of this.#openOutlets) outlet.shutdown();
-    this.#http1.close();
     this.#connections.endSessions();
-    const quiet = setTimeout(() => this.#connections.destroyIdle(), Math.min(IDLE_GRACE_MS, graceMs));
+    this.#connections.destroyAtRest();
+    const quiet = setInterval(() => this.#destroyQuiet(), Math.min(IDLE_GRACE_MS, graceMs));
     const cancelForce = afterAwake(graceMs, () => this.#connections.destroyAll());
     await closed;
-    clearTimeout(quiet);
+    clearInterval(quiet);
     cancelForce();
+    // Not before: it would cut off the answers that have been made and are still being taken.
+    this.#http1.close();
+  }
+
+  #destroyQuiet(): void {
+    this.#connections.destroyIdle();
+    this.#tls?.destroyHandshakes();
   }
 }
 

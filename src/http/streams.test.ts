@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { get } from 'node:https';
+import { connect } from 'node:net';
 import { test } from 'node:test';
+import { connect as connectTls } from 'node:tls';
 import type { Outlet, Received, Reply } from '#request';
 import { exchange } from './in-process.ts';
 import { openListener } from './listener.ts';
@@ -261,6 +263,45 @@ test('closing closes connections on which nothing is asked, and meanwhile none w
   release();
   assert.equal((await slow).body.toString(), 'done');
   await closed;
+});
+
+test('closing waits for a client that has not taken all of its answer yet, and loses nothing of it', { timeout: 30_000 }, async () => {
+  const SIZE = 200_000;
+  let begun = 0;
+  const handle = async ({ path }: Received): Promise<Reply> => {
+    if (path === '/many') begun += 1;
+    return { status: 200, headers: {}, body: new Uint8Array(path === '/many' ? SIZE : 0) };
+  };
+  const listener = await openListener({ host: '127.0.0.1', port: 0, handle });
+  const [slow, other] = [connect(listener.port, '127.0.0.1'), connect(listener.port, '127.0.0.1')];
+  slow.write('GET /many HTTP/1.1\r\nHost: x\r\n\r\n'.repeat(500));
+  await once(slow, 'readable');
+  // Until the network takes no more of them.
+  for (let before = 0; before < begun; ) {
+    before = begun;
+    for (let times = 0; times < 10; times++) {
+      other.write('GET / HTTP/1.1\r\nHost: x\r\n\r\n');
+      await once(other, 'data');
+    }
+  }
+  const closed = listener.close({ graceMs: 60_000 });
+  const [, ...answers] = (await readToEnd(slow.resume())).split('HTTP/1.1 200 OK');
+  assert.deepEqual(new Set(answers.map((answer) => answer.length - answer.indexOf('\r\n\r\n') - 4)), new Set([SIZE]));
+  await closed;
+});
+
+test('closing does not wait for clients that do not go on with their handshake, nor for those that keep a connection whose session has ended', { timeout: 30_000 }, async () => {
+  const listener = await openListener({ host: '127.0.0.1', port: 0, tls: serverPair, handle: async () => textReply('here') });
+  const silent = connect(listener.port, '127.0.0.1').on('error', () => {});
+  await once(silent, 'connect');
+  // The type declarations lack an option of `connect` that TLS sockets have.
+  const keeps: object = { allowHalfOpen: true };
+  const keeping = connectTls({ ...keeps, host: '127.0.0.1', port: listener.port, ca, ALPNProtocols: ['h2'] }).on('error', () => {});
+  const NO_SETTINGS = [0, 0, 0, 4, 0, 0, 0, 0, 0];
+  keeping.write(Buffer.concat([Buffer.from('PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n'), Buffer.from(NO_SETTINGS)]));
+  await once(keeping, 'data');
+  await listener.close({ graceMs: 60_000 });
+  for (const socket of [silent, keeping]) socket.destroy();
 });
 
 test('a stream that fails is cut off: the reader sees an error, not an end', () =>

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { request as httpsRequest, type Agent, type RequestOptions } from 'node:https';
 import { connect as connectHttp2, type ClientHttp2Session } from 'node:http2';
 import type { IncomingHttpHeaders } from 'node:http';
+import type { Socket } from 'node:net';
 import { connect as connectTls, type TLSSocket } from 'node:tls';
 import type { Received, Reply } from '#request';
 import { openListener, type Listener, type ListenerOptions } from './listener.ts';
@@ -96,7 +97,7 @@ export function openRaw(port: number): Promise<TLSSocket> {
 }
 
 /** All that the server sends until it closes the connection. */
-export function readToEnd(socket: TLSSocket): Promise<string> {
+export function readToEnd(socket: Socket): Promise<string> {
   return new Promise((resolve) => {
     let text = '';
     socket.on('data', (chunk: Buffer) => {

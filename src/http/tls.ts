@@ -2,7 +2,7 @@ import { createServer as createTcpServer, type Server as TcpServer, type Socket 
 import { createSecureContext, createServer, type SecureContextOptions, type SecureVersion, type Server, type TLSSocket } from 'node:tls';
 import { ClientAuthorities } from './client-authorities.ts';
 import { hearServerName } from './hear-server-name.ts';
-import { timeHandshakes } from './late-sockets.ts';
+import { timeHandshakes, type Handshakes } from './late-sockets.ts';
 import type { ConnectionLimits } from './limits.ts';
 import { SniCertificates, type SniCertificate } from './sni-certificates.ts';
 
@@ -36,6 +36,7 @@ export class TlsFront {
   /** Has the default certificate. */
   readonly usual: Server;
   readonly #accept: (socket: TLSSocket) => void;
+  readonly #handshakes: Handshakes;
   readonly #requestCert: boolean;
   #tls: ListenerTls;
   #named: SniCertificates<Server>;
@@ -44,9 +45,9 @@ export class TlsFront {
   /** Calls `accept` with connections whose handshake is complete. Throws where a certificate and its key do not match. */
   constructor(tls: ListenerTls, { handshakeTimeoutMs, probeAfterMs }: ConnectionLimits, accept: (socket: TLSSocket) => void) {
     this.server = createTcpServer({ noDelay: true, keepAlive: true, keepAliveInitialDelay: probeAfterMs }, (socket) => this.#onConnection(socket));
-    const secured = timeHandshakes(this.server, handshakeTimeoutMs);
+    this.#handshakes = timeHandshakes(this.server, handshakeTimeoutMs);
     this.#accept = (socket) => {
-      secured(socket);
+      this.#handshakes.completed(socket);
       accept(socket);
     };
     this.#requestCert = asksForCertificate(tls);
@@ -78,6 +79,11 @@ export class TlsFront {
     this.#tls = tls;
     this.#named = named;
     this.#authorities = authorities;
+  }
+
+  /** Closes the connections whose handshake is not complete. */
+  destroyHandshakes(): void {
+    this.#handshakes.destroyAll();
   }
 
   #onConnection(socket: Socket): void {
