@@ -63,10 +63,13 @@ export class Http1Exchange extends RequestSource implements ResponseWriter {
   }
 
   begin(head: ResponseHead): void {
-    const response: ServerResponse & { _expect_continue?: boolean } = this.#response;
-    // Node closes the connection after a response to a client that was not sent `100 Continue`. A client that has sent its whole body all the same
-    // can go on.
-    if (response._expect_continue === true && this.#request.complete) response._expect_continue = false;
+    const response: ServerResponse & { _expect_continue?: boolean; readonly _sent100?: boolean } = this.#response;
+    if (response._expect_continue === true && response._sent100 !== true) {
+      // Node closes the connection after a response to a client that was not sent `100 Continue`. A client that has sent its whole body all the same
+      // can go on.
+      if (this.#request.complete) response._expect_continue = false;
+      else response.shouldKeepAlive = false;
+    }
     response.writeHead(head.status, this.#flatHeaders(head));
     this.#isChunked = response.chunkedEncoding;
     response.chunkedEncoding = false;

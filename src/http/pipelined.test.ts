@@ -55,6 +55,7 @@ test('one that is answered without leave ends the connection: nobody can tell wh
     assert.match(heard.slice(heard.indexOf('/slow 2;')), /^connection: close\r$/im);
     const alone = await say(listener.port, post('/unread', 'Expect: 100-continue\r\n').slice(0, -2));
     assert.match(alone, /^HTTP\/1\.1 200 [^]*\r\nconnection: close\r\n[^]*\/unread;$/i);
+    assert.doesNotMatch(alone, /^keep-alive:/im);
   } finally {
     await listener.close({ graceMs: 0 });
   }
