@@ -1,4 +1,4 @@
-import { createServer, STATUS_CODES } from 'node:http';
+import { createServer, STATUS_CODES, type ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { methodNotAllowed } from '#errors';
 import { afterAnswers, busyWith } from './after-answers.ts';
@@ -25,6 +25,11 @@ export function createHttp1(limits: ConnectionLimits, handlers: Http1Handlers): 
     if (refused === undefined) handlers.onRequest(exchange, method, url, socket);
     else handlers.onRefused(exchange, refused, socket);
   };
+  const answer = (request: Http1Message, response: ServerResponse<Http1Message>, refused: Refusal | undefined = refusedFor(request.rawHeaders, limits)): void => {
+    readInTurn(request.socket);
+    if (request.isLast || refused !== undefined) response.shouldKeepAlive = false;
+    pass(new Http1Exchange(request, response, terms), request, refused, request.socket);
+  };
   const server = createServer(
     {
       ...UPGRADES,
@@ -36,17 +41,14 @@ export function createHttp1(limits: ConnectionLimits, handlers: Http1Handlers): 
       connectionsCheckingInterval: limits.checkIntervalMs,
       maxHeaderSize: limits.maxHeaderBytes,
     },
-    (request, response) => {
-      readInTurn(request.socket);
-      const refused = refusedFor(request.rawHeaders, limits);
-      if (request.isLast || refused !== undefined) response.shouldKeepAlive = false;
-      pass(new Http1Exchange(request, response, terms), request, refused, request.socket);
-    },
+    (request, response) => answer(request, response),
   );
   // Node would drop the headers beyond its count silently; requests with too many are refused above instead.
   server.maxHeadersCount = 0;
   // Leave is given where the body is asked for: a client that is refused before need not send it.
   server.on('checkContinue', (request, response) => void server.emit('request', request, response));
+  // Node would keep the connection, and take the next request for the body that this one announced and its client may not send.
+  server.on('checkExpectation', (request, response) => answer(request, response, 417));
   handleUpgrades(server, terms, (exchange, request, socket) => pass(exchange, request, refusedFor(request.rawHeaders, limits), socket));
   server.on('clientError', (failure: ParseFailure, socket) => refuse(failure, socket as Socket));
   // Without a listener Node closes the connection and says nothing.
@@ -60,26 +62,31 @@ export function createHttp1(limits: ConnectionLimits, handlers: Http1Handlers): 
   return server;
 }
 
-/** The status of a request that is refused for its headers alone. */
-function refusedFor(raw: readonly string[], { maxHeaders }: ConnectionLimits): 400 | 431 | undefined {
+/** Statuses of requests that are refused for their headers alone. */
+type Refusal = 400 | 417 | 431 | 501;
+
+/** The status of a request that is refused for the names or the number of its headers. */
+function refusedFor(raw: readonly string[], { maxHeaders }: ConnectionLimits): Refusal | undefined {
   // Node's size limit does not count separators, so very many tiny headers pass it.
   if (raw.length > maxHeaders * 2) return 431;
-  // A proxy between client and server may have used the other `Host` (RFC 9112 3.2).
-  return countHosts(raw) > 1 ? 400 : undefined;
-}
-
-function countHosts(raw: readonly string[]): number {
-  let count = 0;
+  let hosts = 0;
   for (let at = 0; at < raw.length; at += 2) {
     const name = raw[at] as string;
-    if (name.length === HOST.length && (name.charCodeAt(0) | LOWER) === FIRST && name.toLowerCase() === HOST) count++;
+    if (isNamed(name, HOST)) hosts++;
+    // Node takes off the last coding and would hand out what is still in the others (RFC 9112 6.1).
+    else if (isNamed(name, CODING) && raw[at + 1]?.toLowerCase() !== 'chunked') return 501;
   }
-  return count;
+  // A proxy between client and server may have used the other `Host` (RFC 9112 3.2).
+  return hosts > 1 ? 400 : undefined;
 }
 
 const HOST = 'host';
-const FIRST = HOST.charCodeAt(0);
+const CODING = 'transfer-encoding';
 const LOWER = 0x20;
+
+/** Whether a header has that name, in whatever case. */
+const isNamed = (name: string, wanted: string): boolean =>
+  name.length === wanted.length && (name.charCodeAt(0) | LOWER) === wanted.charCodeAt(0) && name.toLowerCase() === wanted;
 
 /**
  * While an earlier response is still being written, Node stops reading from the connection. Bytes that TLS had already decrypted reach the HTTP

@@ -296,7 +296,7 @@ test('HTTP/2: a body half sent is given up after the time limit', () =>
     session.destroy();
   }));
 
-test('bytes that are no HTTP get 400, floods of headers 431', () =>
+test('bytes that are no HTTP get 400, floods of headers 431, other codings than chunks 501, other expectations than leave to go on 417', () =>
   withListener(echo, {}, async ({ port }) => {
     const refused: readonly (readonly [string, RegExp])[] = [
       ['nonsense\r\n\r\n', /^HTTP\/1.1 400 /],
@@ -312,6 +312,17 @@ test('bytes that are no HTTP get 400, floods of headers 431', () =>
       socket.write(text);
       assert.match(await answer, expected);
     }
+    const codings = ['Chunked', 'gzip, chunked', 'identity, chunked'].map((coding) => `Transfer-encoding: ${coding}\r\n\r\n0\r\n\r\n`);
+    // What follows may be the body that was announced, or the next request.
+    const expectations = ['Expect: more\r\nContent-Length: 30\r\n\r\n'];
+    const codes: string[] = [];
+    for (const rest of [...codings, ...expectations]) {
+      const socket = await openRaw(port);
+      const answers = readToEnd(socket);
+      socket.write(`POST / HTTP/1.1\r\nHost: x\r\n${rest}GET / HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`);
+      codes.push([...(await answers).matchAll(/HTTP\/1\.1 (\d{3}) /g)].map(([, code]) => code).join(' '));
+    }
+    assert.deepEqual(codes, ['200 200', '501', '501', '417']);
     assert.equal((await askHttp1(port)).status, 200);
   }));
 
