@@ -74,9 +74,13 @@ describe('backup, restore and check', () => {
       [['restore', 'a.backup', '--store=etcd://a:1'], 2, /--store: nothing to restore in an etcd store/],
       [['check', 'none.backup'], 1, /the backup none\.backup cannot be read/],
       [['backup', 'nowhere/', '--data-dir=one'], 1, /there is no folder nowhere\/: make it first/],
+      [['backup', 'nowhere/b.backup', '--data-dir=one'], 1, /there is no folder nowhere: make it first/],
+      [['restore', 'a.backup', '--store=lmdb://'], 2, /--store: the store needs a folder: lmdb:\/\/<folder>/],
       [['backup'], 2, /say where the backup goes/],
       [['backup', '-'], 2, /not to standard output/],
       [['restore'], 2, /say which backup/],
+      [['restore', '', '--data-dir=three'], 2, /say which backup/],
+      [['check', ''], 2, /the name of the backup is empty/],
       [['check', 'a', 'b'], 2, /unexpected word "b"/],
     ] as const) {
       const { code: got, err } = await orch(args, { cwd });

@@ -11,6 +11,7 @@ export const check: Command = {
   flags: STORE_FLAGS,
   examples: ['orch check', 'orch check --data-dir=/var/lib/orch', 'orch check monday.backup'],
   async run([file, ...rest], flags, terminal) {
+    if (file === '') throw new UsageError('the name of the backup is empty: give one, or none to check a store');
     if (rest[0] !== undefined) throw new UsageError(`unexpected word ${JSON.stringify(rest[0])}`);
     const progress = showProgress(terminal, 'checking');
     const place = file ?? givenStore(flags, 'check');

@@ -20,7 +20,7 @@ export const restoreStore: Command = {
   ],
   examples: ['orch restore monday.backup --data-dir=/var/lib/orch', 'orch restore monday.backup --store=sqlite:///var/lib/orch/store'],
   async run([file, ...rest], flags, terminal) {
-    if (file === undefined) throw new UsageError('say which backup: orch restore <file>');
+    if (file === undefined || file === '') throw new UsageError('say which backup: orch restore <file>');
     if (rest[0] !== undefined) throw new UsageError(`unexpected word ${JSON.stringify(rest[0])}`);
     return untilStopped(async (stop) => {
       const bump = flags.number('bump-revision') ?? BUMP;

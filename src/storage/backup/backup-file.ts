@@ -1,5 +1,5 @@
 import { createReadStream } from 'node:fs';
-import { open, rm, stat, type FileHandle } from 'node:fs/promises';
+import { lstat, open, rm, stat, type FileHandle } from 'node:fs/promises';
 import { compareUtf8, failureText } from '#base';
 import { isTooLong, MAX_RESTORED_REVISION, StorageFailure, tooLongText, type KeptEntry, type Revision } from '../engine.ts';
 import { bodyLength, checkBody, decodeEntry, encodeEntry, FRAME_HEADER, frame } from './frames.ts';
@@ -53,8 +53,9 @@ export async function writeBackup(path: string, partial: string, header: BackupH
   }
 }
 
+/** Throws `StorageFailure` where something has that name, be it a link that leads nowhere: the backup would take its place. */
 async function checkFree(path: string): Promise<void> {
-  if ((await stat(path).catch(() => undefined)) !== undefined) throw new StorageFailure('unavailable', `${path} is there already: give another name`);
+  if ((await lstat(path).catch(() => undefined)) !== undefined) throw new StorageFailure('unavailable', `${path} is there already: give another name`);
 }
 
 /** Whether an open file is the one at that path. While it is open, no other file gets its inode. */

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { mkdir, mkdtemp, open, readFile, readdir, rm, stat, writeFile, type FileHandle } from 'node:fs/promises';
+import { mkdir, mkdtemp, open, readFile, readdir, rm, stat, symlink, writeFile, type FileHandle } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { after, describe, it } from 'node:test';
@@ -197,8 +197,10 @@ for (const scheme of ['lmdb', 'sqlite']) {
       await restore(file, `${scheme}://${folder}/empty`, 0, quiet);
       await assert.rejects(restore(join(folder, 'none'), `${scheme}://${folder}/new`, 0, quiet), fails('unavailable', /cannot be read: ENOENT/));
       await assert.rejects(backUp(`${scheme}://${folder}/none`, file, 0, quiet), fails('unavailable', /there is no store/));
-      await assert.rejects(backUp(url, join(folder, 'no/such/folder'), 0, quiet), fails('unavailable', /cannot be written: ENOENT/));
-      assert.deepEqual((await readdir(folder)).sort(), ['a.backup', 'empty', 'store']);
+      await assert.rejects(backUp(url, join(folder, 'no/such/folder'), 0, quiet), fails('unavailable', /there is no folder \S*\/no\/such: make it first$/));
+      await symlink(join(folder, 'away'), join(folder, 'link'));
+      await assert.rejects(backUp(url, join(folder, 'link'), 0, quiet), fails('unavailable', /is there already/));
+      assert.deepEqual((await readdir(folder)).sort(), ['a.backup', 'empty', 'link', 'store']);
     });
   });
 }

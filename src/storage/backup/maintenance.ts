@@ -1,5 +1,5 @@
 import { rm, stat } from 'node:fs/promises';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { failureText, setImmediate } from '#base';
 import { checkPlausible, MAX_RESTORED_REVISION, StorageFailure, type KeptEntry, type Revision, type Snapshot, type Maintenance, type Waiting } from '../engine.ts';
 import { driverOf } from '../open.ts';
@@ -158,15 +158,19 @@ function maintenanceOf(url: string, verb: MaintenanceVerb): { readonly maintenan
     const one = /^[aeiou]/.test(driver.scheme) ? 'an' : 'a';
     throw new StorageFailure('unavailable', `nothing to ${verb} in ${one} ${driver.scheme} store: this is for stores in a folder; a cluster of its own has its own tools`);
   }
+  if (location === '') throw new StorageFailure('unavailable', `the store needs a folder: ${driver.scheme}://<folder>`);
   return { maintenance: driver.maintenance, location };
 }
 
-/** Whether a backup goes into a folder. Throws `StorageFailure` where `target` can only be one and is none: the copy would fail at its end. */
+/** Whether a backup goes into a folder. Throws `StorageFailure` where `target` can only be one and is none, and where the one of a file is missing. */
 async function isFolderFor(target: string): Promise<boolean> {
-  if ((await stat(target).catch(() => undefined))?.isDirectory() === true) return true;
-  if (!/[\\/]$/.test(target)) return false;
-  throw new StorageFailure('unavailable', `there is no folder ${target}: make it first, or name a file without the slash at the end`);
+  if (await isFolder(target)) return true;
+  if (/[\\/]$/.test(target)) throw new StorageFailure('unavailable', `there is no folder ${target}: make it first, or name a file without the slash at the end`);
+  if (await isFolder(dirname(target))) return false;
+  throw new StorageFailure('unavailable', `there is no folder ${dirname(target)}: make it first`);
 }
+
+const isFolder = async (path: string): Promise<boolean> => (await stat(path).catch(() => undefined))?.isDirectory() === true;
 
 function* counted(snapshot: Snapshot, progress: Progress, stop?: AbortSignal): Generator<KeptEntry> {
   let done = 0;
