@@ -15,6 +15,13 @@ test('pretty printing is what JSON.stringify with two spaces gives, and keeps ev
   assert.equal(Buffer.from(pretty(bytes('{"a":9007199254740993,"b":{ }}\n'))).toString(), '{\n  "a": 9007199254740993,\n  "b": {}\n}');
 });
 
+test('a string may be as long as any', () => {
+  for (const unit of ['\u0001', 'a', '"', '\\', '\\"']) {
+    const value = { a: unit.repeat(3_000_000), b: 1 };
+    assert.ok(Buffer.from(pretty(bytes(JSON.stringify(value)))).equals(bytes(JSON.stringify(value, null, 2))), JSON.stringify(unit));
+  }
+});
+
 test('it does not matter where a text is cut, except within a word, a number or a string', () => {
   fc.assert(
     fc.property(fc.json({ maxDepth: 4 }), fc.array(fc.boolean()), (text, cuts) => {

@@ -1,4 +1,5 @@
-const TOKENS = /"(?:[^"\\]|\\.)*"|[{}[\],:]|[^\s"{}[\],:]+/g;
+/** The beginning of a string, or any other token as a whole. */
+const TOKENS = /["{}[\],:]|[^\s"{}[\],:]+/g;
 
 const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
 const encoder = new TextEncoder();
@@ -13,8 +14,16 @@ export class PrettyJson {
   #isOpen = false;
 
   next(piece: Uint8Array): Uint8Array {
+    const text = decoder.decode(piece);
     let out = '';
-    for (const [token] of decoder.decode(piece).matchAll(TOKENS)) out += this.#print(token);
+    TOKENS.lastIndex = 0;
+    for (let found = TOKENS.exec(text); found !== null; found = TOKENS.exec(text)) {
+      const [token] = found;
+      if (token === '"') {
+        TOKENS.lastIndex = endOfString(text, found.index);
+        out += this.#print(text.slice(found.index, TOKENS.lastIndex));
+      } else out += this.#print(token);
+    }
     return encoder.encode(out);
   }
 
@@ -30,4 +39,17 @@ export class PrettyJson {
     if (token === ',') return token + this.#indent;
     return before + (token === ':' ? ': ' : token);
   }
+}
+
+/** Where a string ends that begins at `start`. A regular expression would take stack for each of its characters, and a string may have millions. */
+function endOfString(text: string, start: number): number {
+  let quote = text.indexOf('"', start + 1);
+  while (isEscaped(text, quote)) quote = text.indexOf('"', quote + 1);
+  return quote < 0 ? text.length : quote + 1;
+}
+
+function isEscaped(text: string, at: number): boolean {
+  let first = at;
+  while (text[first - 1] === '\\') first--;
+  return (at - first) % 2 === 1;
 }
