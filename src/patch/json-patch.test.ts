@@ -22,6 +22,7 @@ const RESULTS: readonly (readonly [why: string, document: unknown, patch: unknow
   ['adding at the end', { a: [1] }, [{ op: 'add', path: '/a/1', value: 2 }], { a: [1, 2] }],
   ['appending', { a: [1] }, [{ op: 'add', path: '/a/-', value: 2 }], { a: [1, 2] }],
   ['a negative place counts from the end', { a: [1, 2] }, [{ op: 'remove', path: '/a/-1' }], { a: [1] }],
+  ['a place may have a sign and zeros in front', { a: [1, 2, 3] }, [{ op: 'remove', path: '/a/+1' }, { op: 'test', path: '/a/01', value: 3 }, { op: 'add', path: '/a/-1', value: 4 }, { op: 'replace', path: '/a/-0', value: 0 }], { a: [0, 3, 4] }],
   ['removing a member', { a: 1, b: 2 }, [{ op: 'remove', path: '/a' }], { b: 2 }],
   ['removing an item', { a: [1, 2, 3] }, [{ op: 'remove', path: '/a/1' }], { a: [1, 3] }],
   ['replacing', { a: { b: 1 } }, [{ op: 'replace', path: '/a/b', value: [] }], { a: { b: [] } }],
@@ -30,11 +31,14 @@ const RESULTS: readonly (readonly [why: string, document: unknown, patch: unknow
   ['replacing everything by a scalar says nothing', { a: 1 }, [{ op: 'replace', path: '', value: 2 }, { op: 'test', path: '/a', value: 1 }], { a: 1 }],
   ['moving a member', { a: { b: 1 }, c: {} }, [{ op: 'move', from: '/a/b', path: '/c/d' }], { a: {}, c: { d: 1 } }],
   ['moving an item', { a: [1, 2, 3] }, [{ op: 'move', from: '/a/0', path: '/a/2' }], { a: [2, 3, 1] }],
+  ['moving to its own place', { a: [1, 2], b: 3 }, [{ op: 'move', from: '/a/0', path: '/a/0' }, { op: 'move', from: '/b', path: '/b' }], { a: [1, 2], b: 3 }],
+  ['copying what is not there copies null', { a: {} }, [{ op: 'copy', from: '/a/b', path: '/c' }], { a: {}, c: null }],
   ['copying', { a: { b: [1] } }, [{ op: 'copy', from: '/a/b', path: '/c' }, { op: 'add', path: '/c/-', value: 2 }], { a: { b: [1] }, c: [1, 2] }],
   ['testing', { a: { b: [1, { c: null }] } }, [{ op: 'test', path: '/a', value: { b: [1, { c: null }] } }], { a: { b: [1, { c: null }] } }],
   ['testing in another spelling', { a: { b: 1, c: '<' } }, JSON.parse('[{ "op": "test", "path": "/a", "value": { "c": "\\u003c", "b": 1.0 } }]'), { a: { b: 1, c: '<' } }],
   ['testing for absence', { a: 1 }, [{ op: 'test', path: '/b', value: null }], { a: 1 }],
   ['escaped names', { 'a/b': 1, 'c~d': 2 }, [{ op: 'remove', path: '/a~1b' }, { op: 'replace', path: '/c~0d', value: 3 }], { 'c~d': 3 }],
+  ['an escape is read once', {}, [{ op: 'add', path: '/~01~1~00~', value: 1 }], { '~1/~0~': 1 }],
   ['the empty name', { '': 1 }, [{ op: 'replace', path: '/', value: 2 }], { '': 2 }],
   ['a path without a slash in front', { data: {} }, [{ op: 'add', path: 'data/x', value: '1' }], { data: {}, x: '1' }],
   ['no value is null', {}, [{ op: 'add', path: '/a' }], { a: null }],
@@ -65,10 +69,13 @@ test('patches that cannot be done are refused with the recorded codes', () => {
     [[{ op: 'add', path: '/list/9', value: 1 }], 422],
     [[{ op: 'replace', path: '/list/2', value: 1 }], 422],
     [[{ op: 'remove', path: '/list/-3' }], 422],
-    [[{ op: 'remove', path: '/list/x' }], 422],
+    ...['', 'x', '1.0', '0x1', '1e0', ' 1', '--1', '-'].map((place) => [[{ op: 'remove', path: `/list/${place}` }], 422] as const),
+    [[{ op: 'move', from: '/o', path: '/o/in' }], 422],
+    [[{ op: 'copy', from: '/list/2', path: '/b' }], 422],
+    [[{ op: 'copy', from: '', path: '/b' }], 422],
     [[null], 422],
   ];
-  for (const [patch, code] of rows) assert.equal(codeOf({ a: 1, list: [1, 2] }, patch), code, JSON.stringify(patch));
+  for (const [patch, code] of rows) assert.equal(codeOf({ a: 1, list: [1, 2], o: {} }, patch), code, JSON.stringify(patch));
 });
 
 test('R8 at most 10,000 operations, and copies that stay bounded', () => {

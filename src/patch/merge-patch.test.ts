@@ -56,6 +56,16 @@ test('a patch of a whole object must be an object or a list that is not nested t
   }
 });
 
+test('a patch may be as deep as a request, whatever it is made of', () => {
+  for (const [open, close] of [['{"a":', '}'], ['[', ']']]) {
+    const nested = (levels: number): unknown => JSON.parse(`{"a":${open?.repeat(levels - 1)}1${close?.repeat(levels - 1)}}`);
+    for (const target of [{}, { a: 1 }]) {
+      assert.deepEqual(mergePatchObject(target, nested(512)), nested(512));
+      assert.throws(() => mergePatchObject(target, nested(513)), /the value is nested more than 512 levels deep/);
+    }
+  }
+});
+
 test('__proto__ is an ordinary name', () => {
   const merged = mergePatch(JSON.parse('{"__proto__":{"a":1}}'), JSON.parse('{"__proto__":{"b":2}}'));
   assert.equal(JSON.stringify(merged), '{"__proto__":{"a":1,"b":2}}');
