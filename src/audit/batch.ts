@@ -5,9 +5,9 @@ import type { AuditObserver, Backend, Sink } from './sink.ts';
 
 /** How events are batched. */
 export interface BatchOptions {
-  /** Buffered events; further ones are dropped. */
+  /** Buffered events; further ones are dropped, as are those that bring too large bodies to what is held already. */
   readonly bufferSize: number;
-  /** Events per batch. */
+  /** Events per batch. A batch whose bodies are large is full with less. */
   readonly maxSize: number;
   /** How long an event waits for the batch to fill. 0: not at all. */
   readonly maxWaitMs: number;
@@ -20,16 +20,31 @@ export interface BatchOptions {
   readonly log: Log;
 }
 
+/**
+ * Bytes of the bodies in all events that are held, those under way included: parsed, they take several times as much memory. A sink that is down for a
+ * while would otherwise end the server, since clients decide how large their objects are.
+ */
+const MAX_HELD_BYTES = 64 * 1024 * 1024;
+/** Bytes of the bodies in a batch, from which on it does not wait for more events. */
+const FULL_BATCH_BYTES = 8 * 1024 * 1024;
+
 /** Batches events: requests do not wait for their delivery. */
 export function createBatch(sink: Sink, options: BatchOptions): Backend {
   return new BatchBackend(sink, options);
+}
+
+interface Waiting {
+  readonly event: AuditEvent;
+  readonly bodyBytes: number;
 }
 
 class BatchBackend implements Backend {
   readonly #sink: Sink;
   readonly #options: BatchOptions;
   readonly #running = new Set<Promise<void>>();
-  #waiting: AuditEvent[] = [];
+  readonly #waiting: Waiting[] = [];
+  #waitingBytes = 0;
+  #heldBytes = 0;
   /** Tokens of the bucket; a fraction where time has refilled it in part. */
   #permits: number;
   #filledAtMs: number;
@@ -46,12 +61,15 @@ class BatchBackend implements Backend {
     this.#filledAtMs = steady(options.clock).nowMs();
   }
 
-  record(event: AuditEvent): boolean {
-    if (this.#isClosing || this.#waiting.length >= this.#options.bufferSize) {
+  record(event: AuditEvent, bodyBytes = 0): boolean {
+    const isTooMuch = bodyBytes > 0 && this.#heldBytes > 0 && this.#heldBytes + bodyBytes > MAX_HELD_BYTES;
+    if (this.#isClosing || isTooMuch || this.#waiting.length >= this.#options.bufferSize) {
       this.#lose(1, 'the buffer is full');
       return true;
     }
-    this.#waiting.push(event);
+    this.#waiting.push({ event, bodyBytes });
+    this.#waitingBytes += bodyBytes;
+    this.#heldBytes += bodyBytes;
     this.#pump();
     return true;
   }
@@ -67,10 +85,11 @@ class BatchBackend implements Backend {
 
   /** Starts all deliveries that may start. */
   #pump(): void {
-    const { maxSize, atOnce } = this.#options;
+    const { maxSize, maxWaitMs, atOnce } = this.#options;
     while (this.#waiting.length > 0 && this.#running.size < atOnce) {
-      if (!this.#isClosing && !this.#isDue && this.#waiting.length < maxSize && this.#options.maxWaitMs > 0) {
-        this.#ringIn(this.#options.maxWaitMs, () => {
+      const isFull = this.#waiting.length >= maxSize || this.#waitingBytes >= FULL_BATCH_BYTES;
+      if (!this.#isClosing && !this.#isDue && !isFull && maxWaitMs > 0) {
+        this.#ringIn(maxWaitMs, () => {
           this.#isDue = true;
         });
         return;
@@ -82,16 +101,26 @@ class BatchBackend implements Backend {
       }
       this.#silence();
       this.#isDue = false;
-      this.#begin(this.#waiting.splice(0, maxSize));
+      this.#begin();
     }
   }
 
-  #begin(batch: readonly AuditEvent[]): void {
-    const run = this.#deliver(batch).finally(() => {
+  #begin(): void {
+    const batch = this.#takeBatch();
+    const bytes = bytesOf(batch);
+    this.#waitingBytes -= bytes;
+    const run = this.#deliver(batch.map(({ event }) => event)).finally(() => {
+      this.#heldBytes -= bytes;
       this.#running.delete(run);
       this.#pump();
     });
     this.#running.add(run);
+  }
+
+  #takeBatch(): readonly Waiting[] {
+    let [count, bytes] = [0, 0];
+    while (count < this.#waiting.length && count < this.#options.maxSize && bytes < FULL_BATCH_BYTES) bytes += this.#waiting[count++]!.bodyBytes;
+    return this.#waiting.splice(0, count);
   }
 
   /** Never rejects, whatever the sink of an embedding program does. */
@@ -144,3 +173,5 @@ class BatchBackend implements Backend {
     this.#options.log.error('audit events were lost', { sink: this.#sink.name, count, error: why });
   }
 }
+
+const bytesOf = (batch: readonly Waiting[]): number => batch.reduce((sum, { bodyBytes }) => sum + bodyBytes, 0);

@@ -33,6 +33,8 @@ export class AuditRecord {
   #status: EventStatus | undefined;
   #requestObject: unknown;
   #responseObject: unknown;
+  /** Of the bodies whose objects are kept. */
+  #bodyBytes = 0;
   #sent: { readonly bytes: Uint8Array; readonly contentType: string | undefined } | undefined;
   #isComplete = false;
   #hasPanicked = false;
@@ -108,10 +110,12 @@ export class AuditRecord {
 
   #readRequest(): void {
     if (this.#sent === undefined) return;
-    const object = this.#recorder.readObject(this.#sent.contentType, this.#sent.bytes);
+    const { bytes, contentType } = this.#sent;
+    const object = this.#recorder.readObject(contentType, bytes);
     this.#sent = undefined;
     if (this.#reference !== undefined && this.#isNamedByBody()) this.#reference = completedBy(this.#reference, object);
     if (!this.#tellsRequest()) return;
+    this.#bodyBytes += bytes.length;
     this.#requestObject = this.#judgement.omitManagedFields ? dropManagedFields(object) : object;
   }
 
@@ -143,6 +147,7 @@ export class AuditRecord {
 
   #readAnswer(reply: BodyReply): unknown {
     const bytes = reply.body instanceof Uint8Array ? reply.body : Buffer.concat(reply.body);
+    this.#bodyBytes += bytes.length;
     return this.#recorder.readObject(replyHeader(reply, 'content-type') ?? 'text/plain', bytes);
   }
 
@@ -167,7 +172,7 @@ export class AuditRecord {
       brand,
     );
     observer.event();
-    return allTrue(backends.map((backend) => backend.record(event)));
+    return allTrue(backends.map((backend) => backend.record(event, this.#bodyBytes)));
   }
 }
 
