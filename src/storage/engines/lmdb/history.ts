@@ -9,13 +9,15 @@ import { decodeHeader, decodeRecord } from './record.ts';
 /** After so many old revisions of one key in a row, a scan looks the right one up instead. */
 const SKIP_AFTER = 32;
 const MAX_TOTALS = 128;
+/** To look at the time costs as much as to pass a row. */
+const PASSED_PER_LOOK = 64;
 /** Above every revision. */
 const NO_REVISION = Infinity;
 
-/** A page whose range is too long to be counted in one turn of the event loop. */
-export interface Uncounted {
-  /** Counts on for as long as one turn may take. Returns the page once all is counted. Throws `StorageFailure`. */
-  countOn(): Page | undefined;
+/** A page whose range is too long to be read in one turn of the event loop. */
+export interface Unfinished {
+  /** Reads on for as long as one turn may take. Returns the page once it is whole. Throws `StorageFailure`. */
+  goOn(): Page | undefined;
 }
 
 interface Place {
@@ -53,7 +55,7 @@ export class History {
     return revision === undefined ? undefined : writtenTo(key, this.entry(revision));
   }
 
-  scan(asked: Scan): Page | Uncounted {
+  scan(asked: Scan): Page | Unfinished {
     const range = { ...asked, start: placeOf(asked.start), end: placeOf(asked.end) };
     const head = readHead(this.#tables);
     const revision = range.at ?? head;
@@ -124,48 +126,50 @@ export class History {
     return this.#withTotal(page, end, more ? (this.#total(revision, start, end) ?? this.#count(start, end, revision)) : entries.length);
   }
 
-  #scanPast({ start, end, limit = Infinity, maxBytes, count = false }: Scan, revision: Revision): Page | Uncounted {
+  /** Later writes change nothing of an earlier revision, so that it can be read in turns; compaction may forget it meanwhile. */
+  #scanPast({ start, end, limit = Infinity, maxBytes, count = false }: Scan, revision: Revision): Page | Unfinished {
     const entries: Entry[] = [];
     let bytes = 0;
-    let rest: Key | undefined;
-    for (const place of this.#asOf(start, end, revision)) {
-      if (entries.length >= limit || (entries.length > 1 && isFull(bytes, maxBytes))) {
-        rest = place.key;
-        break;
-      }
-      const entry = writtenTo(place.key, this.#oneOfMany(place.revision));
-      bytes += entry.value.length;
-      entries.push(entry);
-    }
-    const page = { entries, more: rest !== undefined, revision };
-    if (!count) return page;
-    if (rest === undefined) return this.#withTotal(page, end, entries.length);
-    const known = this.#total(revision, start, end);
-    if (known !== undefined) return this.#withTotal(page, end, known);
-    const counting = this.#counting(page, rest, end);
-    return counting.countOn() ?? counting;
-  }
-
-  /** Counts what follows a page of an earlier revision, from `rest` on. Later writes change none of it; compaction may forget it meanwhile. */
-  #counting(page: Page, rest: Key, end: Key): Uncounted {
-    let total = page.entries.length;
-    const countOn = (): Page | undefined => {
-      this.#check(page.revision, readHead(this.#tables));
-      for (const { key } of this.#asOf(rest, end, page.revision)) {
-        if (isTurnLong()) {
-          rest = key;
+    /** How many entries follow the page; undefined: it goes on. */
+    let further: number | undefined;
+    let from = start;
+    /** The last key that was there. More rows of it may follow. */
+    let last: Key | undefined;
+    let passed = 0;
+    const goOn = (): Page | undefined => {
+      this.#check(revision, readHead(this.#tables));
+      for (const place of this.#placesIn(from, end, revision)) {
+        const isThere = place.revision <= revision;
+        if (isThere && further === undefined && (entries.length >= limit || (entries.length > 1 && isFull(bytes, maxBytes)))) {
+          const page = { entries, more: true, revision };
+          if (!count) return page;
+          const known = this.#total(revision, start, end);
+          if (known !== undefined) return this.#withTotal(page, end, known);
+          further = 0;
+        }
+        if (place.key !== last && (isThere || ++passed % PASSED_PER_LOOK === 0) && isTurnLong()) {
+          from = place.key;
           return undefined;
         }
-        total++;
+        if (!isThere) continue;
+        last = place.key;
+        if (further !== undefined) {
+          further++;
+          continue;
+        }
+        const entry = writtenTo(place.key, this.#oneOfMany(place.revision));
+        bytes += entry.value.length;
+        entries.push(entry);
       }
-      return this.#withTotal(page, end, total);
+      const page = { entries, more: further !== undefined, revision };
+      return count ? this.#withTotal(page, end, entries.length + (further ?? 0)) : page;
     };
-    return { countOn };
+    return goOn() ?? { goOn };
   }
 
-  /** The entries of the range as of `at`. What lies between two of them is passed in both tables at once: nothing is read of what lies behind a page. */
-  *#asOf(start: Key, end: Key, at: Revision): Generator<Place> {
-    for (const place of merged(this.#liveIn(start, end), this.#pastIn(start, end, at))) if (place.revision <= at) yield place;
+  /** The rows of the range, those of both tables in one order: nothing is read of what lies behind a page. What is there as of `at` has a revision up to that. */
+  #placesIn(start: Key, end: Key, at: Revision): Generator<Place> {
+    return merged(this.#liveIn(start, end), this.#pastIn(start, end, at));
   }
 
   *#liveIn(start: Key, end: Key): Generator<Place> {

@@ -100,10 +100,10 @@ class LmdbEngine implements Engine {
 
   async scan(range: Scan): Promise<Page> {
     let page = this.#read(() => this.#history.scan(range));
-    while ('countOn' in page) {
+    while ('goOn' in page) {
       await nextTurn();
-      const uncounted = page;
-      page = this.#read(() => uncounted.countOn()) ?? uncounted;
+      const unfinished = page;
+      page = this.#read(() => unfinished.goOn()) ?? unfinished;
     }
     this.#show(page.revision);
     return page;
