@@ -65,20 +65,22 @@ export class Compaction {
     let last: Revision | undefined;
     let walked = 0;
     let bytes = 0;
-    const limit = this.#commits.takeToForget(SWEEP_RECORDS);
-    for (const { key: revision, value } of log.getRange({ start: from, end: upTo + 1, limit })) {
+    let limit: number | undefined;
+    for (const { key: revision, value } of log.getRange({ start: from, end: upTo + 1, limit: SWEEP_RECORDS })) {
       const { key, previous, timeMs, deleted } = decodeHeader(value);
       if (isKept(timeMs)) break;
+      // Not before: where nothing is to be forgotten, no space is needed.
+      limit ??= this.#commits.takeToForget(SWEEP_RECORDS);
       if (previous !== 0) replaced.push([key, previous]);
       if (deleted) deletes.push(revision);
       last = revision;
       walked++;
       // To read what a record says, its value is read as well.
       bytes += value.length;
-      if (bytes >= SWEEP_BYTES) break;
+      if (walked >= limit || bytes >= SWEEP_BYTES) break;
     }
+    if (last === undefined || limit === undefined) return { result: { finished: true } };
     const result = { finished: walked < limit && bytes < SWEEP_BYTES };
-    if (last === undefined) return { result };
     const compacted = last;
     const put = (): void => {
       for (const row of replaced) {
