@@ -60,6 +60,7 @@ test('a watcher that never reads is given up at its bound, having been sent a ga
   while (pump.push([frameOf(sent)])) sent++;
   assert.equal(sent, (ROOM_BYTES + MAX_BYTES) / FRAME_BYTES);
   assert.equal(pump.push([frameOf(sent)]), false);
+  assert.equal(pump.drained(), undefined, 'nobody waits for a watcher that was given up');
   await out.read();
   assert.deepEqual(out.numbers, upTo(ROOM_BYTES / FRAME_BYTES));
 });
@@ -76,6 +77,7 @@ test('what waits for a slow watcher stays where it is counted: it is handed over
   await out.read();
   assert.deepEqual(out.numbers, upTo(count));
   await pump.drained();
+  assert.equal(pump.drained(), undefined, 'there is no queue any more');
   assert.equal(pump.push([frameOf(count)]), true);
   assert.equal(out.heldBytes, FRAME_BYTES);
 });
@@ -123,5 +125,5 @@ test('what waits when the watch ends is sent all the same, the error that ends i
     await out.read();
   }
   await drained;
-  assert.deepEqual(out.numbers, upTo(count));
+  assert.deepEqual([isDrained, out.numbers], [true, upTo(count)]);
 });

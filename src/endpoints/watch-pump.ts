@@ -57,7 +57,6 @@ class FramePump implements Pump {
     do await this.#out.drained();
     while (!this.#sendWaiting());
     this.#waiting = undefined;
-    this.#waitingBytes = 0;
     this.#draining = undefined;
   }
 
