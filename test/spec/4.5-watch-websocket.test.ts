@@ -84,6 +84,18 @@ test('R4.5-01 a watch over a WebSocket ends in time, with a goodbye', async () =
   assert.deepEqual(await frame(socket), [0x88, Buffer.from([0x03, 0xe8])]);
 });
 
+test('a page, which can send no other header, shows its token beside its subprotocol, and is answered the subprotocol alone', async () => {
+  const token = `base64url.bearer.authorization.k8s.io.${Buffer.from(TEST_TOKENS.admin).toString('base64url')}`;
+  for (const offered of [`${token}, mine`, `mine, ${token}`]) {
+    const { answer, socket } = await open(`${MAPS}?watch=1`, { authorization: undefined, 'sec-websocket-protocol': offered });
+    assert.deepEqual([answer.statusCode, answer.headers['sec-websocket-protocol']], [101, 'mine']);
+    socket?.destroy();
+  }
+  const { answer, socket } = await open(`${MAPS}?watch=1`, { 'sec-websocket-protocol': ' ' });
+  assert.deepEqual([answer.statusCode, answer.headers['sec-websocket-protocol']], [101, undefined]);
+  socket?.destroy();
+});
+
 test('what is no WebSocket of a page is refused, and so is what no watch can be asked for', async () => {
   const refusals: readonly (readonly [Readonly<Record<string, string | undefined>>, number])[] = [
     [{ origin: undefined }, 403],

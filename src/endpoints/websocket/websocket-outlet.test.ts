@@ -75,7 +75,7 @@ test('a client that goes away is written to no longer, and nobody waits for it',
   }
 });
 
-test('a client that does not take what waits for it is disconnected, also where its watch has ended meanwhile; one that takes it is not', async (t) => {
+test('a client that does not take what waits for it is disconnected, also where it took what came before or its watch has ended meanwhile; one that takes all is not', async (t) => {
   const awake = setInterval(() => {}, 60_000);
   t.after(() => clearInterval(awake));
   const taking = open(1);
@@ -83,6 +83,8 @@ test('a client that does not take what waits for it is disconnected, also where 
   await taking.client.takeAll();
   for (const isEnded of [false, true]) {
     const { client, out } = open(1);
+    out.write(MUCH);
+    await client.takeAll();
     out.write(MUCH);
     const drained = out.drained();
     if (isEnded) out.shutdown();
