@@ -11,7 +11,7 @@ import { Waiters } from './engine-suite/test-support.ts';
 import { StorageFailure, type Change, type Engine, type Feed, type Revision } from './engine.ts';
 import { ChangeEvents } from './events.ts';
 import { Collector, note, NoteCodec, objectStoreSuite, PREFIX, type Note } from './object-store-suite.ts';
-import type { EventSink, ObjectStore, Stored, WatchEvent } from './object-store.ts';
+import type { EventSink, Listing, ObjectStore, Run, Stored, WatchEvent } from './object-store.ts';
 import { openEngine } from './open.ts';
 import { Watcher } from './watcher.ts';
 
@@ -277,11 +277,16 @@ describe('watch cache', () => {
 
   it('goes on page by page from the state of the first page, for a while without the engine', async () => {
     const { store, asked: calls, clock, engine } = await open();
+    for (const name of ['a', 'b', 'c']) await put(store, `${PREFIX}n/${name}`, '0');
+    const stateOf = (list: Promise<Listing<Note>>): Promise<WeakRef<Run>> => list.then(({ runs }) => new WeakRef(runs![0]!));
+    const whole = await stateOf(store.list({ prefix: PREFIX, freshness: 'latest' }));
     for (const name of ['a', 'b', 'c']) await put(store, `${PREFIX}n/${name}`, '1');
-    const state = await store.list({ prefix: PREFIX, freshness: 'latest' }).then(({ runs }) => new WeakRef(runs![0]!));
+    const state = await stateOf(store.list({ prefix: PREFIX, freshness: 'any' }));
     const first = await store.list({ prefix: PREFIX, freshness: 'latest', limit: 1 });
     await put(store, `${PREFIX}n/b`, '2');
     const next = { prefix: PREFIX, freshness: { exactly: first.revision }, from: first.next! };
+    await collected();
+    assert.deepEqual([whole.deref(), state.deref() === undefined], [undefined, false], 'nobody goes on from a list in one piece');
     const { scans } = calls;
     for (const later of [0, 60_000]) {
       clock.turn(later);
