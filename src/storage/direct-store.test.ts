@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { countTurns, StillClock } from '#base';
 import { createObjectStore } from './direct-store.ts';
-import { StorageFailure, type Engine } from './engine.ts';
+import { StorageFailure, type Engine, type Feed } from './engine.ts';
 import { note, NoteCodec, objectStoreSuite, PREFIX, Collector, type Note } from './object-store-suite.ts';
 import type { Stored, Written } from './object-store.ts';
 import { openEngine } from './open.ts';
@@ -121,6 +121,28 @@ describe('direct store', () => {
     await store.write(`${PREFIX}n/a`, async () => ({ put: note('a', '1') }));
     await collector.count(1);
     assert.deepEqual(collector.summary(), ['ADDED a=1 2']);
+    await engine.close();
+  });
+
+  it('who watches again in the moment in which its watch is lost is told what comes', async () => {
+    const engine = await openEngine('memory://');
+    const feeds: Feed[] = [];
+    const follow = engine.follow.bind(engine);
+    engine.follow = (prefix, after, feed, signal) => {
+      feeds.push(feed);
+      follow(prefix, after, feed, signal);
+    };
+    const store = createObjectStore({ engine, kindCodec: new NoteCodec(), prefix: PREFIX });
+    const collectors = [new Collector(), new Collector(), new Collector()] as const;
+    const watch = (collector: Collector): Promise<void> => store.watch({ prefix: PREFIX, since: 1, bookmarks: false }, collector, new AbortController().signal);
+    await Promise.all([watch(collectors[0]), watch(collectors[1])]);
+    let again: Promise<void> | undefined;
+    collectors[0].end = () => void (again = watch(collectors[2]));
+    feeds[0]!.lost(new StorageFailure('unavailable', 'the line is cut'));
+    await again;
+    await store.write(`${PREFIX}n/a`, () => ({ put: note('a', '1') }));
+    await collectors[2].count(1);
+    assert.deepEqual(collectors.map(({ ends, events_ }) => [ends, events_.length]), [[0, 0], [1, 0], [0, 1]]);
     await engine.close();
   });
 

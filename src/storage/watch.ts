@@ -162,8 +162,9 @@ class SharedFeed<T extends ApiObject> {
     }
     if (this.#stopped.signal.aborted) return;
     const lost = (why: Error): void => {
-      for (const watcher of [...this.#held]) watcher.lose(why);
+      // First: who watches again as soon as it is told needs another feed.
       this.#stop();
+      for (const watcher of [...this.#held]) watcher.lose(why);
     };
     const changes = (batch: readonly Change[], upTo: Revision): void => this.#dispatch(batch, upTo);
     this.#options.engine.follow(this.#prefix, this.position, { changes, lost }, this.#stopped.signal);
