@@ -17,6 +17,7 @@ export type CallFailure =
 
 /** Parts of etcd's messages, for failures that have no status code of their own. */
 const NO_SPACE = 'space exceeded';
+const NO_USER = 'user name is empty';
 const TOO_LARGE = /request is too large|message larger than max/;
 
 const MEMBER_CODES: readonly (status | undefined)[] = [status.UNAVAILABLE, status.DEADLINE_EXCEEDED, status.CANCELLED, status.INTERNAL];
@@ -32,6 +33,7 @@ const OBSTACLES: readonly { readonly said: RegExp; readonly help: string }[] = [
   { said: /altnames/, help: 'Give an address that its certificate names' },
   { said: /certificate has expired|certificate is not yet valid/, help: 'See to the certificate of etcd and to the clocks of both machines' },
   { said: /before secure TLS connection|wrong version number|packet length too long/, help: 'Perhaps it speaks without TLS: leave out tls and the files, write http:// in --etcd-servers' },
+  { said: /^Protocol error$/, help: 'Perhaps what answers there is no etcd, or the port is that of its peers' },
   { said: /^Failed to connect$/, help: 'Perhaps it speaks with TLS alone: tls=true, https:// in --etcd-servers' },
 ];
 
@@ -62,7 +64,7 @@ export function refusalOf(reason: string): StorageFailure {
 }
 
 function kindOf(error: unknown, message: string): StorageFailureCode {
-  if ((error as Partial<ServiceError>).code === status.DATA_LOSS || error instanceof RangeError) return 'corrupt';
+  if ((error as Partial<ServiceError>).code === status.DATA_LOSS) return 'corrupt';
   if (message.includes(NO_SPACE)) return 'full';
   return TOO_LARGE.test(message) ? 'tooLarge' : 'unavailable';
 }
@@ -71,6 +73,8 @@ function adviceOn(code: status | undefined, message: string): string {
   if (message.includes(NO_SPACE)) return '. Compact and defragment it, or raise --quota-backend-bytes, and disarm its alarm';
   if (TOO_LARGE.test(message)) return '. Raise --max-request-bytes of etcd to store objects of this size';
   if (code === status.UNAUTHENTICATED || code === status.PERMISSION_DENIED) return '. The client certificate needs a role that may read and write all keys';
+  if (message.includes(NO_USER)) return '. The certificate of a client says who it is: certfile and keyfile, --etcd-certfile and --etcd-keyfile';
+  if (code === status.UNIMPLEMENTED) return '. Perhaps what answers there is no etcd';
   const obstacle = code === status.UNAVAILABLE ? OBSTACLES.find(({ said }) => said.test(message)) : undefined;
   return obstacle === undefined ? '' : `. ${obstacle.help}`;
 }

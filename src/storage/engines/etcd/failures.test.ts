@@ -1,0 +1,50 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { status } from '@grpc/grpc-js';
+import type { StorageFailureCode } from '../../engine.ts';
+import { failureOf } from './failures.ts';
+
+/** What gRPC says where there is no connection. */
+const noConnection = (why: string): string => `No connection established. Last error: ${why}. Resolution note: `;
+/** What OpenSSL says of a message of the other side. */
+const openssl = (words: string): string => `80AC832E2C7F0000:error:0A000412:SSL routines:ssl3_read_bytes:${words}:../deps/openssl/rec_layer_s3.c:1601:SSL alert number 42\n (2026-01-02T03:04:05.678Z)`;
+
+const SAID: readonly (readonly [code: status, details: string, failure: StorageFailureCode, told: string])[] = [
+  [status.UNAVAILABLE, noConnection('Error: connect ECONNREFUSED 127.0.0.1:1'), 'unavailable', 'connect ECONNREFUSED 127.0.0.1:1'],
+  [status.UNAVAILABLE, noConnection('Failed to connect (2026-01-02T03:04:05.678Z)'), 'unavailable', 'Failed to connect. Perhaps it speaks with TLS alone: tls=true, https:// in --etcd-servers'],
+  [status.UNAVAILABLE, noConnection('Error: Protocol error'), 'unavailable', 'Protocol error. Perhaps what answers there is no etcd, or the port is that of its peers'],
+  [status.UNAVAILABLE, noConnection('Error [ERR_TLS_X]: certificate has expired'), 'unavailable', 'certificate has expired. See to the certificate of etcd and to the clocks of both machines'],
+  [status.UNAVAILABLE, noConnection('Error: self-signed certificate'), 'unavailable', 'self-signed certificate. Give the file of an authority that vouches for its certificate: cafile, --etcd-cafile'],
+  [status.UNAVAILABLE, noConnection(openssl('wrong version number')), 'unavailable', 'wrong version number. Perhaps it speaks without TLS: leave out tls and the files, write http:// in --etcd-servers'],
+  [
+    status.UNAVAILABLE,
+    noConnection(openssl('tlsv13 alert certificate required')),
+    'unavailable',
+    'tlsv13 alert certificate required. It wants the certificate of a client that it trusts: certfile and keyfile, --etcd-certfile and --etcd-keyfile',
+  ],
+  [status.UNIMPLEMENTED, 'unknown service', 'unavailable', 'unknown service. Perhaps what answers there is no etcd'],
+  [status.PERMISSION_DENIED, 'etcdserver: permission denied', 'unavailable', 'etcdserver: permission denied. The client certificate needs a role that may read and write all keys'],
+  [status.UNAUTHENTICATED, 'etcdserver: invalid auth token', 'unavailable', 'etcdserver: invalid auth token. The client certificate needs a role that may read and write all keys'],
+  [
+    status.INVALID_ARGUMENT,
+    'etcdserver: user name is empty',
+    'unavailable',
+    'etcdserver: user name is empty. The certificate of a client says who it is: certfile and keyfile, --etcd-certfile and --etcd-keyfile',
+  ],
+  [
+    status.RESOURCE_EXHAUSTED,
+    'etcdserver: mvcc: database space exceeded',
+    'full',
+    'etcdserver: mvcc: database space exceeded. Compact and defragment it, or raise --quota-backend-bytes, and disarm its alarm',
+  ],
+  [status.INVALID_ARGUMENT, 'etcdserver: request is too large', 'tooLarge', 'etcdserver: request is too large. Raise --max-request-bytes of etcd to store objects of this size'],
+  [status.RESOURCE_EXHAUSTED, 'etcdserver: too many requests', 'unavailable', 'etcdserver: too many requests'],
+  [status.DATA_LOSS, 'etcdserver: corrupt cluster', 'corrupt', 'etcdserver: corrupt cluster'],
+];
+
+test('what etcd refuses, or what stands between it and a server, is told in words that say what to do', () => {
+  for (const [code, details, kind, told] of SAID) {
+    const failure = failureOf({ code, details }, 'cannot read /a');
+    assert.deepEqual([failure.code, failure.message], [kind, `etcd: cannot read /a: ${told}`]);
+  }
+});
