@@ -98,6 +98,19 @@ describe('feeds from etcd', () => {
     assert.deepEqual(followers.map(({ lost }) => lost?.message), [closed().message, closed().message]);
   });
 
+  it('tell a follower that failed what it failed with, whatever that is, and end its watch', () => {
+    const { feed, streams } = opened(9);
+    const cause = new RangeError('too deep');
+    let lost: StorageFailure | undefined;
+    const changes = (): never => {
+      throw cause;
+    };
+    feed.follow('/', 5, { changes, lost: (why) => void (lost = why) }, new AbortController().signal);
+    streams[1]!.tell(6, 6);
+    assert.deepEqual([lost?.code, lost?.cause, streams.map(({ isOver }) => isOver)], ['unavailable', cause, [false, true]]);
+    feed.end(closed());
+  });
+
   it('open no watch for who has stopped before it began', () => {
     const { feed, streams } = opened(9);
     const { lost } = new Follower(feed, 5, AbortSignal.abort());

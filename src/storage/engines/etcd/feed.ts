@@ -1,6 +1,6 @@
 import { Tail } from '#base';
 import type { Change, Feed, Key, Revision, StorageFailure } from '../../engine.ts';
-import { followTail } from '../../follow-tail.ts';
+import { followerFailure, followTail } from '../../follow-tail.ts';
 import { pause, type Cluster } from './cluster.ts';
 import { failureOf } from './failures.ts';
 import { KeyWatch } from './key-watch.ts';
@@ -128,7 +128,7 @@ export class ChangeFeed {
         try {
           feed.changes(batch.filter(({ key }) => key.startsWith(prefix)), upTo);
         } catch (cause) {
-          return fail(failureOf(cause, 'the follower failed'));
+          return fail(followerFailure(cause));
         }
         if (signal.aborted || this.#shared === undefined || upTo < this.#shared.recent.start) return;
         stop();
