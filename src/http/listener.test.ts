@@ -54,6 +54,12 @@ for (const [name, ask] of PROTOCOLS) {
       assert.equal(json(posted)['size'], 100_000);
     }));
 
+  test(`${name}: whether the server is there is answered to everybody, and asks for no resource`, () =>
+    withListener(async ({ path }) => textReply(path, 404), {}, async ({ port }) => {
+      const said = await Promise.all(['*', '/*'].map((path) => ask(port, { method: 'OPTIONS', path })));
+      assert.deepEqual(said.map(({ status, headers, body }) => [status, headers['content-length'], body.toString()]), [[200, '0', ''], [404, '2', '/*']]);
+    }));
+
   test(`${name}: where a request comes from is known`, () =>
     withListener((received) => Promise.resolve(textReply(`${received.remoteAddress}`)), {}, async ({ port }) => {
       assert.equal((await ask(port)).body.toString(), '127.0.0.1');

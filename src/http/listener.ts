@@ -11,6 +11,7 @@ import type { Http1Exchange } from './http1.ts';
 import { createHttp1 } from './http1-server.ts';
 import { createHttp2 } from './http2-server.ts';
 import { DEFAULT_LIMITS, type ConnectionLimits } from './limits.ts';
+import { NO_BODY } from './read-body.ts';
 import { Incoming, type RequestSource, type ConnectionFacts } from './received.ts';
 import { sendReply, type SendOptions } from './reply.ts';
 import { TlsFront, type ListenerTls } from './tls.ts';
@@ -50,6 +51,9 @@ export interface Listener {
 
 /** On close, connections without a request in progress are closed every so often: a client that has just connected may be about to ask. */
 const IDLE_GRACE_MS = 500;
+
+/** The answer to `OPTIONS *`, which asks for no resource but whether the server is there (RFC 9110 9.3.7). */
+const PRESENT: Reply = { status: 200, headers: {}, body: NO_BODY };
 
 /** Starts to listen. Rejects with the system's error when the address is in use, and for plain HTTP on an address that is not loopback. */
 export async function openListener(options: ListenerOptions): Promise<Listener> {
@@ -172,7 +176,7 @@ class SocketListener implements Listener {
     const batch = await startQueueOf(method).begin();
     let reply: Reply;
     try {
-      reply = compress(await this.#options.handle(received), received);
+      reply = target === '*' && method === 'OPTIONS' ? PRESENT : compress(await this.#options.handle(received), received);
     } catch (thrown) {
       reply = errorReply(thrown, received, { log: this.#log });
     }
