@@ -12,7 +12,7 @@ const definition = (plural: string, kind: string, group = 'example.com'): Defini
     apiVersion: 'apiextensions.k8s.io/v1',
     kind: 'CustomResourceDefinition',
     metadata: { name: `${plural}.${group}` },
-    spec: { group, scope: 'Namespaced', names: { plural, singular: plural, kind, listKind: `${kind}List` }, versions: [{ name: 'v1', served: true, storage: true }] },
+    spec: { group, scope: 'Namespaced', names: { plural, singular: kind.toLowerCase(), kind, listKind: `${kind}List` }, versions: [{ name: 'v1', served: true, storage: true }] },
     status: { conditions: null, acceptedNames: { plural: '', kind: '' }, storedVersions: ['v1'] },
   }) as unknown as Definition;
 
@@ -136,12 +136,29 @@ test('a definition that comes in the place of another is served as itself, thoug
   await world.start();
   const named = (uid: string): Definition => {
     const one = definition('things', 'Thing');
-    return { ...one, metadata: { ...one.metadata, uid }, status: { ...one.status, conditions: [{ type: 'Established', status: 'True' }] } } as Definition;
+    return { ...one, metadata: { ...one.metadata, uid }, status: { ...one.status, acceptedNames: one.spec.names, conditions: [{ type: 'Established', status: 'True' }] } } as Definition;
   };
   world.put(named('first'));
   const [first] = world.catalog.resources;
   world.put(named('second'));
   assert.deepEqual([first?.kind.declaredBy?.uid, first?.gone?.aborted, world.catalog.resources.map(({ kind }) => kind.declaredBy?.uid)], ['first', true, ['second']]);
+});
+
+test('a definition whose status lost its names, or has other ones, is served as before until it has them again', async () => {
+  const world = new World();
+  await world.start();
+  world.put(definition('things', 'Thing'));
+  await nextTurn();
+  const served = (): unknown => world.catalog.resources.map(({ plural, kind }) => [plural, kind.kind]);
+  assert.deepEqual(served(), [['things', 'Thing']]);
+  for (const written of [{ plural: '', kind: '' }, { kind: '' }, { plural: 'others' }]) {
+    const before = world.stored.get('things.example.com') as Definition;
+    world.put({ ...before, status: { ...before.status, acceptedNames: { ...before.status.acceptedNames, ...written } } });
+    assert.deepEqual(served(), [['things', 'Thing']]);
+    await nextTurn();
+    assert.deepEqual(world.stored.get('things.example.com')?.status.acceptedNames, before.status.acceptedNames);
+    assert.deepEqual(served(), [['things', 'Thing']]);
+  }
 });
 
 test('a definition whose status cannot be written is tried again as often as before when it changes meanwhile', async () => {

@@ -99,6 +99,8 @@ export class CustomResources {
       return;
     }
     const { spec, status, metadata } = definition;
+    // A status that somebody wrote may lack the names: until they are accepted again, nothing changes.
+    if (status.acceptedNames.plural !== spec.names.plural || status.acceptedNames.kind === '') return;
     const next: Served = { spec, uid: metadata.uid, names: status.acceptedNames, isGoing: isGoing(definition) };
     const before = this.#served.get(name);
     if (isDeepEqual(before, next)) return;

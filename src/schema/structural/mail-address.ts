@@ -31,8 +31,8 @@ function behindComments(text: string, from: number): number | undefined {
     const character = text[at];
     if (character === '(') depth++;
     else if (depth === 0 && character !== ' ' && character !== '\t') break;
-    else if (depth > 0 && character === ')') depth--;
-    else if (depth > 0 && character === '\\') at++;
+    else if (character === ')') depth--;
+    else if (character === '\\') at++;
   }
   return depth === 0 ? at : undefined;
 }
