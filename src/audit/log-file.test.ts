@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import files from 'node:fs/promises';
 import { syncBuiltinESMExports } from 'node:module';
@@ -9,6 +10,7 @@ import { gunzipSync } from 'node:zlib';
 import { silentLog, StillClock } from '#base';
 import { LogFile, type LogFileOptions } from './log-file.ts';
 
+const NO_PIPES = spawnSync('mkfifo', ['--version']).error === undefined ? false : 'this system makes no named pipes';
 const folder = mkdtempSync(path.join(tmpdir(), 'orch-log-file-'));
 after(() => rmSync(folder, { recursive: true }));
 
@@ -119,6 +121,18 @@ test('a full log that cannot be put aside keeps what it has, and goes on where i
   await log.append('third one\n');
   await log.close();
   assert.deepEqual(contents(file), { 'audit-2026-03-01T00-00-00.000.log': 'first one\n', 'audit.log': 'third one\n' });
+});
+
+test('a pipe is not put aside, however much has gone through it', { skip: NO_PIPES }, async () => {
+  const { file, log } = logFile('pipe', 12);
+  assert.equal(spawnSync('mkfifo', [file]).status, 0);
+  const reader = await files.open(file, 'r+');
+  for (const line of ['first one\n', 'second one\n', 'third one\n']) await log.append(line);
+  await log.close();
+  assert.deepEqual(readdirSync(path.dirname(file)), ['audit.log']);
+  const { buffer, bytesRead } = await reader.read(Buffer.alloc(100), 0, 100, null);
+  await reader.close();
+  assert.equal(buffer.toString('utf8', 0, bytesRead), 'first one\nsecond one\nthird one\n');
 });
 
 test('after its end a log takes no more, and opens no file', async () => {

@@ -27,6 +27,8 @@ export class LogFile {
   readonly #options: LogFileOptions;
   #handle: FileHandle | undefined;
   #bytes = 0;
+  /** A pipe or device, such as /dev/stdout, is never full, and must stay where it is. */
+  #isRegular = false;
   #isClosed = false;
   /** Whether the file ends with an incomplete line. */
   #isCutOff = false;
@@ -40,7 +42,9 @@ export class LogFile {
   async open(): Promise<void> {
     makeFolder(dirname(this.#options.path));
     this.#handle = await open(this.#options.path, 'a+', OWNER_ONLY);
-    this.#bytes = (await this.#handle.stat()).size;
+    const found = await this.#handle.stat();
+    this.#isRegular = found.isFile();
+    this.#bytes = found.size;
     this.#isCutOff = await isCutOff(this.#handle, this.#bytes);
   }
 
@@ -48,7 +52,7 @@ export class LogFile {
     if (this.#isClosed) throw new Error('the log was closed');
     const bytes = Buffer.from(text);
     const { maxBytes } = this.#options;
-    if (maxBytes > 0 && this.#bytes > 0 && this.#bytes + bytes.length > maxBytes) await this.#putAside();
+    if (maxBytes > 0 && this.#isRegular && this.#bytes > 0 && this.#bytes + bytes.length > maxBytes) await this.#putAside();
     if (this.#handle === undefined) await this.open();
     if (this.#isCutOff) await this.#write(END_OF_LINE);
     this.#isCutOff = false;
