@@ -21,8 +21,9 @@ export function inFlightStage({ reading, changing }: InFlightLimits, refused: (r
     const { info, user } = request;
     if (isLongRunning(info)) return next(request);
     const kind = READING.has(info.verb) ? readers : changers;
-    const isFull = kind.limit > 0 && kind.running >= kind.limit;
-    if (isFull && !user.groups.includes('system:masters')) {
+    if (kind.limit > 0 && kind.running >= kind.limit) {
+      // Beyond the limit they do not count: they would keep out others once there is room again.
+      if (user.groups.includes('system:masters')) return next(request);
       refused(request);
       return tooMany();
     }

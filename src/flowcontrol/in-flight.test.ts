@@ -1,0 +1,23 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { Reply } from '#request';
+import { inFlightStage } from './in-flight.ts';
+import { requestOf } from './test-support.ts';
+
+test('R8-26 administrators beyond the limit keep nobody out once those within it are answered', async () => {
+  const refused: string[] = [];
+  const stage = inFlightStage({ reading: 1, changing: 0 }, ({ user }) => void refused.push(user.name));
+  const answers: ((reply: Reply) => void)[] = [];
+  const ask = (name: string, groups: readonly string[] = []): Promise<Reply> =>
+    stage(requestOf(name, 'GET /api/v1/pods', { groups }), () => new Promise((resolve) => answers.push(resolve)));
+  const done: Reply = { status: 200, headers: {}, body: new Uint8Array() };
+  const first = ask('alice');
+  const beyond = ask('admin', ['system:masters']);
+  assert.equal((await ask('bob')).status, 429);
+  answers[0]?.(done);
+  assert.equal((await first).status, 200);
+  const next = ask('carol');
+  for (const answer of answers) answer(done);
+  assert.deepEqual([(await next).status, (await beyond).status], [200, 200]);
+  assert.deepEqual(refused, ['bob']);
+});
