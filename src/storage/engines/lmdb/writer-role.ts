@@ -64,6 +64,8 @@ export class WriterRole implements Role {
         hooks.failed(head);
       },
       ended: (why) => {
+        // Whatever has been told of writes before, this is more than that.
+        this.#failure = undefined;
         this.#logWriting(why);
         this.#stopMaintenance();
         hooks.ended(why);

@@ -1,0 +1,40 @@
+import assert from 'node:assert/strict';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { StillClock } from '#base';
+import { HISTORY_SECONDS } from '../../engine-suite.ts';
+import { OpenedFile } from '../../opened-file.ts';
+import { FILE, openTables, type Tables } from './database.ts';
+import { History } from './history.ts';
+import { WriterRole } from './writer-role.ts';
+
+test('the log says once that a disk fails writes, once that they succeed again, and that the store has come to its end, also where it had failed before', async (context) => {
+  const folder = await mkdtemp(join(tmpdir(), 'orch-writer-'));
+  context.after(() => rm(folder, { recursive: true }));
+  const tables = openTables(folder);
+  context.after(() => tables.root.close());
+  let failure = '';
+  const log: Tables['log'] = Object.assign(Object.create(tables.log) as Tables['log'], {
+    ifNoExists: (...[revision, write]: Parameters<Tables['log']['ifNoExists']>) => (failure === '' ? tables.log.ifNoExists(revision, write) : Promise.reject(new Error(failure))),
+  });
+  const [logged, ends] = [[] as string[], [] as string[]];
+  const options = { location: folder, historySeconds: HISTORY_SECONDS, clock: new StillClock(), log: (message: string) => void logged.push(message.replace(`${folder}/`, '')) };
+  const hooks = { committed: () => {}, failed: () => {}, ended: ({ message }: Error) => void ends.push(message) };
+  const writer = new WriterRole({ ...tables, log }, new History(tables), new OpenedFile(join(folder, FILE)), options, hooks);
+  const write = async (key: string): Promise<boolean> => writer.commit({ key, expect: 0, value: Buffer.from('x') }).then(({ done }) => done, () => false);
+  assert.equal(await write('/a'), true);
+  const [io, fatal] = ['Input/output error', 'Attempting to write page 7'];
+  const done: boolean[] = [];
+  for (const [n, next] of [io, io, '', '', io, io, fatal, ''].entries()) {
+    failure = next;
+    done.push(await write(`/${n}`));
+  }
+  assert.deepEqual(done, [false, false, true, true, false, false, false, false]);
+  const could = `the store ${FILE} could not write: ${io}`;
+  assert.deepEqual(logged.slice(0, -1), [could, 'the store can be written again', could]);
+  assert.match(logged.at(-1)!, /^the disk of the store \S+ failed \(Attempting to write page 7\): nothing is written to it or read from it any more/);
+  assert.equal(ends.length, 1);
+  await writer.close();
+});
