@@ -4,23 +4,27 @@ import { PAGES_PER_WRITE_BYTES } from './limits.ts';
 import { encodeRecord } from './record.ts';
 import { usableBytes } from './write-failure.ts';
 
-/** The number of entries in one transaction. */
-const BATCH = 512;
+/** The most entries in one transaction. It ends, too, once their values have so many bytes: until then they are in memory, and it needs twice their space. */
+const BATCH_ENTRIES = 512;
+const BATCH_BYTES = 4 * 1024 * 1024;
 
 /** Fills a new store in an empty folder. Throws what `entries` throws, and `StorageFailure`. */
 export async function load(folder: string, { revision, entries }: { readonly revision: Revision; readonly entries: AsyncIterable<KeptEntry> }): Promise<void> {
   const tables = openTables(folder);
   try {
     let batch: KeptEntry[] = [];
+    let bytes = 0;
     const write = (): Promise<unknown> => {
       checkSpace(folder, batch);
       return transact(tables, () => batch.forEach((entry) => put(tables, entry)));
     };
     for await (const entry of entries) {
       batch.push(entry);
-      if (batch.length < BATCH) continue;
+      bytes += entry.value.byteLength;
+      if (batch.length < BATCH_ENTRIES && bytes < BATCH_BYTES) continue;
       await write();
       batch = [];
+      bytes = 0;
     }
     await write();
     // Written last: a load that was interrupted leaves a store whose head is that of an empty one.
