@@ -105,20 +105,24 @@ describe('a watch of etcd that leaves out', () => {
     assert.deepEqual([recorder.lost, recorder.changes.map(({ key }) => key)], [undefined, ['/mine/a']]);
   });
 
-  it('everything, because etcd refuses it: that is told once until it is open again, and then nothing is missed', async (t) => {
+  it('everything, because it is refused: that is told once until it is open again, and then nothing is missed', async (t) => {
     const causes: unknown[] = [];
     const { etcd, engine } = await open(t, '', (_message, fields) => void causes.push(fields?.['cause']));
     const recorder = new FeedRecorder(engine, '/', 9);
     const created = Buffer.concat([AT_NINE, Buffer.from([0x18, 1])]);
     const ended = (why: string): Buffer => Buffer.concat([created, Buffer.from([0x20, 1]), field(6, Buffer.from(why))]);
     const denied = 'rpc error: code = PermissionDenied desc = etcdserver: permission denied';
-    for (const answer of [ended(denied), ended(denied), ended('etcdserver: no leader')]) (await etcd.watched()).write(answer);
+    const noLeader = 'etcdserver: no leader';
+    for (const answer of [ended(denied), ended(denied), ended(noLeader)]) (await etcd.watched()).write(answer);
     const opened = await etcd.watched();
-    for (const answer of [created, ended(denied)]) opened.write(answer);
+    for (const answer of [created, ended(noLeader)]) opened.write(answer);
+    // What is between them may refuse it, too; that a member is away is no refusal.
+    for (const code of [status.UNIMPLEMENTED, status.UNIMPLEMENTED, status.UNAVAILABLE]) (await etcd.watched()).emit('error', { code, details: 'no watches here' });
     (await etcd.watched()).write(told({ key: '/a', revision: 10, version: 1 }));
     await recorder.reached(10);
     assert.deepEqual([recorder.lost, recorder.changes.map(({ key }) => key)], [undefined, ['/a']]);
     const advised = 'etcd: cannot follow changes: etcdserver: permission denied. The client certificate needs a role that may read and write all keys';
-    assert.deepEqual(causes, [advised, 'etcd: cannot follow changes: etcdserver: no leader', advised]);
+    const leaderless = `etcd: cannot follow changes: ${noLeader}`;
+    assert.deepEqual(causes, [advised, leaderless, leaderless, 'etcd: cannot follow changes: no watches here. Perhaps what answers there is no etcd']);
   });
 });

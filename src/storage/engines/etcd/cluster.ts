@@ -10,7 +10,7 @@ import {
 } from '@grpc/grpc-js';
 import { StorageFailure, type Revision } from '../../engine.ts';
 import { Continuity, ForeignMember, type ResponseHeader } from './continuity.ts';
-import { closed, failureOf, callFailureOf, refusalOf } from './failures.ts';
+import { closed, failureOf, callFailureOf } from './failures.ts';
 import { boundHandshakes } from './handshakes.ts';
 import { CALL_MS, CONNECT_MS, KEEPALIVE_MS, KEEPALIVE_TIMEOUT_MS, MEMBER_MS, RETRY_MS } from './limits.ts';
 import type { Location } from './location.ts';
@@ -102,15 +102,15 @@ export class Cluster {
 
   /**
    * A stream of watch responses from the current member. It fails when that member loses contact with the other members. `report` logs why etcd has
-   * ended a watch by itself. Throws `StorageFailure` once the cluster was closed.
+   * ended a watch by itself, or does not open one. Throws `StorageFailure` once the cluster was closed.
    */
-  openWatch(): { readonly stream: WatchStream; readonly avoid: () => void; readonly check: (response: ResponseHeader) => void; readonly report: (why: string) => void } {
+  openWatch(): { readonly stream: WatchStream; readonly avoid: () => void; readonly check: (response: ResponseHeader) => void; readonly report: (why: StorageFailure) => void } {
     if (this.#closed) throw closed();
     const client = this.#clients[this.#current] as Client;
     const metadata = new Metadata({ waitForReady: false });
     metadata.set('hasleader', 'true');
     const stream = client.makeBidiStreamRequest(WATCH_PATH, encodeWatch, decodeWatch, metadata);
-    const report = (why: string): void => this.#log('etcd has ended a watch, which is opened again and again', { cause: refusalOf(why).message });
+    const report = (why: StorageFailure): void => this.#log('etcd has ended a watch, which is opened again and again', { cause: why.message });
     return { stream, avoid: () => this.#avoid(client), check: (response) => this.#checkWatch(client, response), report };
   }
 

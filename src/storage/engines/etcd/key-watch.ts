@@ -2,7 +2,7 @@ import { clearInterval, setInterval } from '#base';
 import type { Change, Revision, StorageFailure } from '../../engine.ts';
 import { pause, type Cluster, type WatchStream } from './cluster.ts';
 import { ForeignMember } from './continuity.ts';
-import { failureOf } from './failures.ts';
+import { callFailureOf, failureOf, refusalOf } from './failures.ts';
 import { toEntry } from './kv.ts';
 import { LONGEST_RETRY_MS, RETRY_MS, SILENT_MS } from './limits.ts';
 import type { Event, WatchResponse } from './messages.ts';
@@ -37,7 +37,7 @@ export class KeyWatch {
   #guard: NodeJS.Timeout | undefined;
   #ended = false;
   #retryMs = RETRY_MS;
-  /** Why etcd has ended the watch by itself, since it was last open: that is told once. */
+  /** Why etcd has ended the watch by itself or not opened it, since it was last open: that is told once. */
   #refusal = '';
 
   /** Starts the watch. Revision `after` must exist already. */
@@ -58,6 +58,10 @@ export class KeyWatch {
     const { stream, avoid, check, report } = this.#cluster.openWatch();
     this.#stream = stream;
     this.#pieces = [];
+    const refused = (why: StorageFailure): void => {
+      if (why.message !== this.#refusal) report(why);
+      this.#refusal = why.message;
+    };
     const broken = (): void => {
       if (this.#stream !== stream) return;
       avoid();
@@ -71,14 +75,17 @@ export class KeyWatch {
         // The watch starts above this member's revision: either the member lags behind, or etcd has lost revisions, which `checkNewest` detects.
         if (response.created && response.revision < this.#position) void this.#cluster.checkNewest();
         if (this.#take(response) !== 'broken') return;
-        if (response.cancelReason !== this.#refusal) report((this.#refusal = response.cancelReason));
+        if (response.cancelReason !== '') refused(refusalOf(response.cancelReason));
         broken();
       } catch (error) {
         if (error instanceof ForeignMember) broken();
         else this.#lose(failureOf(error, 'cannot follow changes'));
       }
     });
-    stream.on('error', broken);
+    stream.on('error', (error: Error) => {
+      if (this.#stream === stream && callFailureOf(error) === 'final') refused(failureOf(error, 'cannot follow changes'));
+      broken();
+    });
     stream.on('end', broken);
     stream.write({ key: ALL, end: ALL, startRevision: this.#position + 1 });
     this.#guardAgainstSilence(broken);
