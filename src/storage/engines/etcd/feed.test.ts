@@ -32,17 +32,20 @@ class Stream extends EventEmitter {
 }
 
 /** Feeds from revision `head` on, the streams that they open, and what they log. */
-function opened(head: Revision): { readonly feed: ChangeFeed; readonly streams: Stream[]; readonly log: string[] } {
+function opened(head: Revision): { readonly feed: ChangeFeed; readonly streams: Stream[]; readonly log: string[]; readonly openedAs: (count: number) => Promise<void> } {
   const streams: Stream[] = [];
+  const waiters = new Waiters();
   const log: string[] = [];
   const openWatch = (): object => {
     const stream = new Stream();
     streams.push(stream);
+    waiters.wake();
     return { stream, avoid() {}, check() {}, report() {} };
   };
   const cluster = { openWatch, newest: head, checkNewest: async () => {} } as unknown as Cluster;
   const keyValues = { head: async () => head, compacted: async (at: Revision) => new StorageFailure('compacted', `${at} is gone`) } as unknown as KeyValues;
-  return { feed: new ChangeFeed(cluster, keyValues, '/', head, (message, { cause }) => void log.push(`${message}: ${String(cause)}`)), streams, log };
+  const feed = new ChangeFeed(cluster, keyValues, '/', head, (message, { cause }) => void log.push(`${message}: ${String(cause)}`));
+  return { feed, streams, log, openedAs: (count) => waiters.until(() => streams.length >= count) };
 }
 
 /** What a feed tells whoever follows it after that revision. */
@@ -109,6 +112,25 @@ describe('feeds from etcd', () => {
     streams[1]!.tell(6, 6);
     assert.deepEqual([lost?.code, lost?.cause, streams.map(({ isOver }) => isOver)], ['unavailable', cause, [false, true]]);
     feed.end(closed());
+  });
+
+  it('that have given up a stream end it, take no word from it any more, and go on over the next one', async () => {
+    for (const why of ['error', 'end']) {
+      const { feed, streams, openedAs } = opened(9);
+      const follower = new Follower(feed, 9);
+      const [first] = streams;
+      first!.tell(10, 10);
+      first!.emit(why, new Error('away'));
+      assert.equal(first!.isOver, true);
+      await openedAs(2);
+      const second = streams[1]!;
+      first!.tell(11, 11);
+      for (const again of ['error', 'end']) first!.emit(again, new Error('away'));
+      assert.deepEqual([second.after, second.isOver, follower.revisions], [10, false, [10]]);
+      second.tell(11, 12);
+      assert.deepEqual([follower.lost, follower.revisions, streams.length], [undefined, [10, 11, 12], 2]);
+      feed.end(closed());
+    }
   });
 
   it('open no watch for who has stopped before it began', () => {
