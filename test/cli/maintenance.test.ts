@@ -72,6 +72,7 @@ describe('backup, restore and check', () => {
       [['backup', 'b.backup', '--store=memory://'], 2, /--store: nothing to back up in a memory store/],
       [['check', '--store=foo'], 2, /--store: no storage engine for "foo"/],
       [['restore', 'a.backup', '--store=etcd://a:1'], 2, /--store: nothing to restore in an etcd store/],
+      [['check', 'one'], 1, /the backup one cannot be read: it is a folder, and a backup is a file/],
       [['check', 'none.backup'], 1, /the backup none\.backup cannot be read/],
       [['backup', 'nowhere/', '--data-dir=one'], 1, /there is no folder nowhere\/: make it first/],
       [['backup', 'nowhere/b.backup', '--data-dir=one'], 1, /there is no folder nowhere: make it first/],

@@ -146,7 +146,8 @@ async function* framesOf(path: string): AsyncGenerator<Buffer> {
     }
   } catch (cause) {
     if (cause instanceof StorageFailure) throw damaged(path, cause.message);
-    throw new StorageFailure('unavailable', `the backup ${path} cannot be read: ${failureText(cause)}`, { cause });
+    const why = (cause as NodeJS.ErrnoException).code === 'EISDIR' ? 'it is a folder, and a backup is a file' : failureText(cause);
+    throw new StorageFailure('unavailable', `the backup ${path} cannot be read: ${why}`, { cause });
   } finally {
     source.close();
   }

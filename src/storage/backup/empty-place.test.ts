@@ -57,6 +57,13 @@ describe('an empty folder into which a store is restored', () => {
     assert.deepEqual(await readdir(folder), ['here']);
   });
 
+  it('may be missing, with the folders that its path enters and leaves again', async () => {
+    const folder = await makeFolder();
+    await restore(backup, `lmdb://${folder}/a/b/../c`, 0, quiet);
+    assert.equal((await checkStore(`lmdb://${folder}/a/c`, quiet)).count, 1);
+    assert.deepEqual(await readdir(join(folder, 'a')), ['c']);
+  });
+
   it('stays the same folder where the backup turns out to be damaged', async () => {
     const folder = await makeFolder();
     await mkdir(join(folder, 'new'), { mode: 0o750 });

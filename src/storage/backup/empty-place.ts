@@ -1,4 +1,5 @@
 import { lstat, readdir, realpath, rename } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
 import { failureText } from '#base';
 import { StorageFailure } from '../engine.ts';
 
@@ -13,7 +14,13 @@ export async function emptyPlace(folder: string): Promise<string> {
     throw new StorageFailure('unavailable', `the folder ${folder} cannot be used: ${cause.message}`, { cause });
   });
   if (found.length > 0) throw new StorageFailure('unavailable', `the folder ${folder} is not empty: restore into a new one, or move this one away first`);
-  return place ?? folder;
+  return place ?? missingPlace(folder);
+}
+
+/** A folder that is missing, without steps back out of folders that are missing as well: the system does not take these. */
+async function missingPlace(folder: string): Promise<string> {
+  const above = await realpath(dirname(folder)).catch(() => dirname(folder));
+  return join(above, basename(folder));
 }
 
 /**
