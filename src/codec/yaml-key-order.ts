@@ -11,6 +11,12 @@ export function compareKeys(a: string, b: string): number {
   return (isLetter ? 0 : compareDigits(a, b, at)) || left - right;
 }
 
+/** The members of an object in this order, without those that are undefined. */
+export const sortedMembers = (map: Readonly<Record<string, unknown>>): (readonly [string, unknown])[] =>
+  Object.entries(map)
+    .filter(([, value]) => value !== undefined)
+    .sort(([a], [b]) => compareKeys(a, b));
+
 /** Where two keys first have different characters; the length of the shorter one where it begins the other. */
 function firstDifference(a: string, b: string): number {
   const length = Math.min(a.length, b.length);

@@ -1,7 +1,8 @@
+import { lineBreak, type Indentation } from './yaml-indentation.ts';
 import { resolvePlain } from './yaml-scalar.ts';
 
 /** The YAML styles of strings. */
-export type Style = 'plain' | 'single' | 'double' | 'literal';
+type Style = 'plain' | 'single' | 'double' | 'literal';
 
 /** Characters that must be escaped; printable ones beyond ASCII need not be. */
 const UNPRINTABLE = /[^\n\x20-\x7e\u00a0-\ud7ff\ue000-\ufefe\uff00-\ufffd]/;
@@ -15,7 +16,7 @@ const BASE_60 = /^[-+]?[0-9][0-9_]*(?::[0-5]?[0-9])+(?:\.[0-9_]*)?$/;
 const MOMENT = /^[0-9]{4}-[0-9]{1,2}-[0-9]{1,2}(?:(?:[Tt]| +)[0-9]{1,2}:[0-9]{1,2}:[0-9]{1,2}(?:\.[0-9]+)?(?:Z|[-+][0-9]{2}:[0-9]{2})?)?$/;
 
 /** The style for a string as a value of a block mapping or list, or, with `isKey`, as a key. */
-export function styleOf(text: string, isKey: boolean): Style {
+function styleOf(text: string, isKey: boolean): Style {
   const isSpecial = UNPRINTABLE.test(text) || BREAKS.test(text) || text.includes(' \n');
   if (text.includes('\n')) return isKey || isSpecial || text.endsWith(' ') ? 'double' : 'literal';
   if (typeof resolvePlain(text) !== 'string' || text === '<<' || BASE_60.test(text) || MOMENT.test(text)) return 'double';
@@ -24,20 +25,42 @@ export function styleOf(text: string, isKey: boolean): Style {
   return isEdged || STARTS_LIKE_SYNTAX.test(text) || HOLDS_SYNTAX.test(text) ? 'single' : 'plain';
 }
 
+/** In characters. Longer keys are written as explicit keys (`? key`). */
+export const MAX_SIMPLE_KEY = 128;
+
 /** Lines longer than this are broken at the next single space, where the style allows. */
 const WIDTH = 80;
 
-/** A string in a flow style (plain or quoted), folded into lines. `column`: where it begins; `indent`: the indentation of further lines. */
-export function writeInline(text: string, style: Style, column: number, indent: number, isKey: boolean): string {
+/** Where a string stands. */
+export interface TextPlace {
+  /** The column where it begins. */
+  readonly column: number;
+  /** The indentation of further lines. */
+  readonly indent: number;
+}
+
+/** A key, on one line. */
+export function writeKey(key: string): string {
+  const style = styleOf(key, true);
+  return style === 'double' ? inDoubleQuotes(key) : style === 'single' ? `'${key.replaceAll("'", "''")}'` : key;
+}
+
+/** A string as a value, in lines as far as there is room for their indentation. */
+export function writeText(text: string, { column, indent }: TextPlace, indentation: Indentation): string {
+  const style = styleOf(text, false);
+  if (style === 'literal') return writeLiteral(text, indent, indentation);
   const content = style === 'single' ? text.replaceAll("'", "''") : style === 'double' ? escape(text) : text;
   const mark = style === 'single' ? "'" : style === 'double' ? '"' : '';
-  return mark + (isKey ? content : fold(content, style, column + mark.length, indent)) + mark;
+  return mark + fold(content, style, { column: column + mark.length, indent }, indentation) + mark;
 }
+
+/** A string on one line, whatever is in it. */
+export const inDoubleQuotes = (text: string): string => `"${escape(text)}"`;
 
 const SURROGATE = /[\ud800-\udfff]/;
 
 /** Folds a text at spaces: lines break nowhere else, and a single word may be as long as the whole value. */
-function fold(text: string, style: Style, from: number, indent: number): string {
+function fold(text: string, style: Style, { column: from, indent }: TextPlace, indentation: Indentation): string {
   if (from + text.length <= WIDTH) return text;
   const isWide = SURROGATE.test(text);
   let out = '';
@@ -50,10 +73,10 @@ function fold(text: string, style: Style, from: number, indent: number): string 
     const follows = space === at && space > 0;
     const isFollowed = text[space + 1] === ' ';
     const isInside = style === 'plain' || (space > 0 && space < text.length - 1);
-    if (!follows && column > WIDTH && isInside && (style === 'double' || !isFollowed)) {
+    if (!follows && column > WIDTH && isInside && (style === 'double' || !isFollowed) && indentation.takes(1, indent)) {
       // A space at the start of a line would be lost.
       const guard = style === 'double' && isFollowed ? '\\' : '';
-      out += `\n${' '.repeat(indent)}${guard}`;
+      out += lineBreak(indent) + guard;
       column = indent + guard.length;
     } else {
       out += ' ';
@@ -97,10 +120,11 @@ function escapeCode(code: number): string {
   return code <= 0xffff ? `\\u${digits.padStart(4, '0')}` : `\\U${digits.padStart(8, '0')}`;
 }
 
-/** A string of several lines in literal style. `indent`: the indentation of its lines. */
-export function writeLiteral(text: string, indent: number): string {
+/** A string of several lines in literal style. */
+function writeLiteral(text: string, indent: number, indentation: Indentation): string {
   const hint = text.startsWith(' ') || text.startsWith('\n') ? '2' : '';
   const chomp = !text.endsWith('\n') ? '-' : text.length === 1 || text.endsWith('\n\n') ? '+' : '';
   const lines = (text.endsWith('\n') ? text.slice(0, -1) : text).split('\n');
-  return `|${hint}${chomp}${lines.map((line) => (line === '' ? '\n' : `\n${' '.repeat(indent)}${line}`)).join('')}`;
+  if (!indentation.takes(lines.filter((line) => line !== '').length, indent)) return inDoubleQuotes(text);
+  return `|${hint}${chomp}${lines.map((line) => (line === '' ? '\n' : lineBreak(indent) + line)).join('')}`;
 }

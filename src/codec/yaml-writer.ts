@@ -1,72 +1,54 @@
-import { goFloatText, isJsonObject } from '#base';
-import { compareKeys } from './yaml-key-order.ts';
-import { styleOf, writeInline, writeLiteral } from './yaml-text.ts';
-
-/** In characters. Longer keys are written on a line of their own, as explicit keys (`? key`). */
-const MAX_SIMPLE_KEY = 128;
+import { isJsonObject } from '#base';
+import { concatenated } from './concatenated.ts';
+import { writeFlow } from './yaml-flow.ts';
+import { Indentation, lineBreak } from './yaml-indentation.ts';
+import { sortedMembers } from './yaml-key-order.ts';
+import { MAX_SIMPLE_KEY, writeKey, writeText, type TextPlace } from './yaml-text.ts';
 
 /**
  * Formats a JSON value as a YAML document as kube-apiserver does: in block style, with sorted keys, lists not indented below their key, and long
- * strings folded at 80 columns.
+ * strings folded at 80 columns. Where that would take more spaces than any real object needs, the rest is in flow style.
  */
 export function formatYaml(value: unknown): string {
-  const lines = writeNode(value, 0, 0, false);
-  return `${lines}\n`;
+  return `${new Writer().node(value, { indent: 0, column: 0 }, false)}\n`;
 }
 
-/** The sorted members of an object, without those that are undefined. */
-const membersOf = (map: Record<string, unknown>): (readonly [string, unknown])[] =>
-  Object.entries(map)
-    .filter(([, value]) => value !== undefined)
-    .sort(([a], [b]) => compareKeys(a, b));
+/** Writes one document. */
+class Writer {
+  readonly #indentation = new Indentation();
 
-/** `indent`: the indentation of the lines of this node. `column`: where it begins itself. */
-function writeNode(value: unknown, indent: number, column: number, isItem: boolean): string {
-  if (Array.isArray(value)) return value.length === 0 ? '[]' : writeList(value as readonly unknown[], indent);
-  if (isJsonObject(value)) {
-    const members = membersOf(value);
-    return members.length === 0 ? '{}' : writeMap(members, indent);
+  /** `at.indent`: the indentation of the lines of this node. */
+  node(value: unknown, at: TextPlace, isItem: boolean): string {
+    if (typeof value === 'string') return writeText(value, { column: at.column, indent: isItem ? at.indent : at.indent + 2 }, this.#indentation);
+    return this.#block(value, at.indent) ?? writeFlow(value);
   }
-  return writeScalar(value, indent, column, isItem);
-}
 
-function writeList(items: readonly unknown[], indent: number): string {
-  return items.map((item) => `- ${writeNode(item ?? null, indent + 2, indent + 2, true)}`).join(lineBreak(indent));
-}
-
-function writeMap(members: readonly (readonly [string, unknown])[], indent: number): string {
-  return members.map(([key, value]) => writeMember(key, value, indent)).join(lineBreak(indent));
-}
-
-const lineBreak = (indent: number): string => `\n${' '.repeat(indent)}`;
-
-function writeMember(key: string, value: unknown, indent: number): string {
-  const keyStyle = styleOf(key, true);
-  const keyText = writeInline(key, keyStyle, indent, indent, true);
-  const isSimple = [...key].length <= MAX_SIMPLE_KEY && !key.includes('\n');
-  const head = isSimple ? `${keyText}:` : `? ${keyText}${lineBreak(indent)}:`;
-  return head + writeMemberValue(value, indent, isSimple ? indent + head.length + 1 : indent + 2);
-}
-
-function writeMemberValue(value: unknown, indent: number, column: number): string {
-  if (Array.isArray(value) && value.length > 0) return lineBreak(indent) + writeList(value as readonly unknown[], indent);
-  if (isJsonObject(value)) {
-    const members = membersOf(value);
-    if (members.length > 0) return lineBreak(indent + 2) + writeMap(members, indent + 2);
+  /** A list or an object in block style; undefined: it is empty, or there is no room for that, or it is neither. */
+  #block(value: unknown, indent: number): string | undefined {
+    if (Array.isArray(value)) return this.#list(value as readonly unknown[], indent);
+    return isJsonObject(value) ? this.#map(value, indent) : undefined;
   }
-  return ` ${writeNode(value, indent, column, false)}`;
-}
 
-function writeScalar(value: unknown, indent: number, column: number, isItem: boolean): string {
-  if (typeof value === 'number') return formatNumber(value);
-  if (typeof value === 'boolean' || typeof value === 'bigint') return value.toString();
-  if (typeof value !== 'string') return 'null';
-  const style = styleOf(value, false);
-  const inner = isItem ? indent : indent + 2;
-  return style === 'literal' ? writeLiteral(value, inner) : writeInline(value, style, column, inner, false);
-}
+  #list(items: readonly unknown[], indent: number): string | undefined {
+    if (items.length === 0 || !this.#indentation.takes(items.length, indent)) return undefined;
+    const at = { indent: indent + 2, column: indent + 2 };
+    return concatenated(items, lineBreak(indent), (item) => `- ${this.node(item, at, true)}`);
+  }
 
-/** Fractions below 1e-4 and from 1e6 on are written with an exponent of at least two digits. */
-function formatNumber(value: number): string {
-  return Number.isInteger(value) && Math.abs(value) < 1e21 ? String(value) : goFloatText(value);
+  #map(value: Readonly<Record<string, unknown>>, indent: number): string | undefined {
+    const members = sortedMembers(value);
+    if (members.length === 0 || !this.#indentation.takes(members.length, indent)) return undefined;
+    return concatenated(members, lineBreak(indent), ([key, member]) => this.#member(key, member, indent));
+  }
+
+  #member(key: string, value: unknown, indent: number): string {
+    const keyText = writeKey(key);
+    const isSimple = [...key].length <= MAX_SIMPLE_KEY && !key.includes('\n');
+    const head = isSimple ? `${keyText}:` : `? ${keyText}${lineBreak(indent)}:`;
+    const inner = Array.isArray(value) ? indent : indent + 2;
+    const block = this.#block(value, inner);
+    if (block !== undefined) return head + lineBreak(inner) + block;
+    if (typeof value !== 'string') return `${head} ${writeFlow(value)}`;
+    return `${head} ${this.node(value, { indent, column: isSimple ? indent + head.length + 1 : indent + 2 }, false)}`;
+  }
 }

@@ -181,6 +181,33 @@ test('every JSON text is the same value as YAML', () => {
   );
 });
 
+test('a document is not many times as long as its object, however deep that is, and says the same', () => {
+  const within = (value: unknown): unknown => Array.from({ length: 480 }).reduce((inner) => ({ a: inner }), value);
+  const odd = { text: 'one\ntwo\n', signs: 'a: "\u2028\\ #\u{1f600}', ['k'.repeat(300)]: ['y', null, true, -1, 1.5e300, 9007199254740993n, [], {}], '': { '<<': '~' } };
+  const members = Object.fromEntries(Array.from({ length: 20_000 }, (_, n) => [`k${n}`, 1]));
+  const shapes: Readonly<Record<string, unknown>> = {
+    words: within('x '.repeat(200_000)),
+    lines: within('x\n'.repeat(200_000)),
+    members: within({ ...members, ...odd }),
+    items: within([...Array.from({ length: 100_000 }, () => 1), odd]),
+    levels: Array.from({ length: 480 }).reduce((inner) => ({ a: inner, b: 'x '.repeat(2_000) }), odd),
+  };
+  for (const [shape, value] of Object.entries(shapes)) {
+    const text = formatYaml(value);
+    assert.deepEqual(parse(text), value, shape);
+    assert.ok(text.length < 8_000_000, `${shape}: ${text.length} characters`);
+  }
+});
+
+test('long and deep lines are broken as long as that does not fill a document', () => {
+  const words = 'word '.repeat(20).trim();
+  const broken = formatYaml({ list: Array.from({ length: 20_000 }, () => words) });
+  assert.equal(broken.split('\n').length, 40_002);
+  const inside = { a: { b: 'x '.repeat(50), c: 'one\ntwo' } };
+  const text = formatYaml(Array.from({ length: 30 }).reduce((inner) => [inner], inside));
+  assert.ok(text.includes(`\n${' '.repeat(64)}x`) && text.includes(`\n${' '.repeat(64)}two`), text);
+});
+
 test('R4.7-12 the form is the one clients know', () => {
   const value = {
     kind: 'Status',
