@@ -36,6 +36,8 @@ const RESULTS: readonly (readonly [why: string, document: unknown, patch: unknow
   ['copying', { a: { b: [1] } }, [{ op: 'copy', from: '/a/b', path: '/c' }, { op: 'add', path: '/c/-', value: 2 }], { a: { b: [1] }, c: [1, 2] }],
   ['testing', { a: { b: [1, { c: null }] } }, [{ op: 'test', path: '/a', value: { b: [1, { c: null }] } }], { a: { b: [1, { c: null }] } }],
   ['testing in another spelling', { a: { b: 1, c: '<' } }, JSON.parse('[{ "op": "test", "path": "/a", "value": { "c": "\\u003c", "b": 1.0 } }]'), { a: { b: 1, c: '<' } }],
+  ['testing the whole', { a: 1 }, [{ op: 'test', path: '', value: { a: 1 } }], { a: 1 }],
+  ['testing without a value', { a: null }, [{ op: 'test', path: '/a' }, { op: 'test', path: '/b' }], { a: null }],
   ['testing for absence', { a: 1 }, [{ op: 'test', path: '/b', value: null }], { a: 1 }],
   ['escaped names', { 'a/b': 1, 'c~d': 2 }, [{ op: 'remove', path: '/a~1b' }, { op: 'replace', path: '/c~0d', value: 3 }], { 'c~d': 3 }],
   ['an escape is read once', {}, [{ op: 'add', path: '/~01~1~00~', value: 1 }], { '~1/~0~': 1 }],
@@ -66,7 +68,10 @@ test('patches that cannot be done are refused with the recorded codes', () => {
     [[{ op: 'move', from: '/none', path: '/b' }], 422],
     [[{ op: 'test', path: '/a', value: 2 }], 422],
     [[{ op: 'test', path: '/list/2', value: null }], 422],
-    [[{ op: 'add', path: '/list/9', value: 1 }], 422],
+    [[{ op: 'test', path: '', value: { a: 1 } }], 422],
+    [[{ op: 'test', path: '/a' }], 422],
+    [[{ op: 'add', path: '/list/3', value: 1 }], 422],
+    [[{ op: 'add', path: '/list/-4', value: 1 }], 422],
     [[{ op: 'replace', path: '/list/2', value: 1 }], 422],
     [[{ op: 'remove', path: '/list/-3' }], 422],
     ...['', 'x', '1.0', '0x1', '1e0', ' 1', '--1', '-'].map((place) => [[{ op: 'remove', path: `/list/${place}` }], 422] as const),
@@ -116,7 +121,8 @@ test('R8 operations shift a bounded number of list items', () => {
     assert.equal(codeOf({ a: list }, patch), 422, operation.op);
     assert.equal(codeOf({ a: list.slice(0, 10_000) }, patch), 200, operation.op);
   }
-  assert.equal(codeOf({ a: list }, Array.from({ length: 1000 }, () => ({ op: 'add', path: '/a/-', value: 1 }))), 200);
+  const atTheEnd = [{ op: 'add', path: '/a/-', value: 1 }, { op: 'add', path: '/a/-1', value: 1 }, { op: 'remove', path: '/a/-1' }];
+  for (const operation of atTheEnd) assert.equal(codeOf({ a: list }, Array.from({ length: 1000 }, () => operation)), 200, operation.op);
 });
 
 test('__proto__ and constructor are ordinary names', () => {
