@@ -22,6 +22,22 @@ test('a string may be as long as any', () => {
   }
 });
 
+test('a document is not many times as long as it was, however deep it is', () => {
+  const deep = `${'{"a":'.repeat(480)}[${'{"b":1},2,'.repeat(200_000)}"x"]${'}'.repeat(480)}`;
+  const printed = Buffer.from(pretty(bytes(deep)));
+  assert.ok(printed.length < 10 * deep.length + 5_000_000, `${printed.length} bytes of ${deep.length}`);
+  assert.equal(JSON.stringify(JSON.parse(printed.toString())), deep);
+});
+
+test('a long document is indented to its end', () => {
+  const json = new PrettyJson();
+  const list = Array.from({ length: 3_000 }, (_, n) => ({ metadata: { name: `n${n}`, labels: { a: ['b', 1] } } }));
+  const pieces = ['[', ...list.map((item, at) => JSON.stringify(item) + (at < list.length - 1 ? ',' : '')), ']'];
+  for (let times = 0; times < 30; times++) {
+    assert.equal(pieces.map((piece) => Buffer.from(json.next(bytes(piece))).toString()).join(''), JSON.stringify(list, null, 2));
+  }
+});
+
 test('it does not matter where a text is cut, except within a word, a number or a string', () => {
   fc.assert(
     fc.property(fc.json({ maxDepth: 4 }), fc.array(fc.boolean()), (text, cuts) => {

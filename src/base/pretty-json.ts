@@ -4,6 +4,13 @@ const TOKENS = /["{}[\],:]|[^\s"{}[\],:]+/g;
 const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
 const encoder = new TextEncoder();
 
+/**
+ * The most spaces before lines: a number for every document, and more for each of its bytes. Real objects have a few for each byte. Without a limit a
+ * deep list of two megabytes would be a gigabyte.
+ */
+const FREE_SPACES = 4 * 1024 * 1024;
+const SPACES_PER_BYTE = 8;
+
 /** The same JSON, indented by two spaces, as requested by `?pretty=1`. Numbers and the order of members stay as they are. */
 export const pretty = (bytes: Uint8Array): Uint8Array => new PrettyJson().next(bytes);
 
@@ -12,8 +19,10 @@ export class PrettyJson {
   #indent = '\n';
   /** Whether the last token began an object or a list, of which it is not known yet whether it is empty. */
   #isOpen = false;
+  #spacesLeft = FREE_SPACES;
 
   next(piece: Uint8Array): Uint8Array {
+    this.#spacesLeft += piece.length * SPACES_PER_BYTE;
     const text = decoder.decode(piece);
     let out = '';
     TOKENS.lastIndex = 0;
@@ -32,12 +41,19 @@ export class PrettyJson {
     this.#isOpen = token === '{' || token === '[';
     if (token === '}' || token === ']') {
       this.#indent = this.#indent.slice(0, -2);
-      return wasOpen ? token : this.#indent + token;
+      return wasOpen ? token : this.#lineBreak() + token;
     }
-    const before = wasOpen ? this.#indent : '';
+    const before = wasOpen ? this.#lineBreak() : '';
     if (this.#isOpen) this.#indent += '  ';
-    if (token === ',') return token + this.#indent;
+    if (token === ',') return token + this.#lineBreak();
     return before + (token === ':' ? ': ' : token);
+  }
+
+  /** Where there are too many spaces already, what follows stands on the same line. */
+  #lineBreak(): string {
+    if (this.#indent.length > this.#spacesLeft) return '';
+    this.#spacesLeft -= this.#indent.length;
+    return this.#indent;
   }
 }
 
