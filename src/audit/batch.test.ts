@@ -155,7 +155,7 @@ test('a batch that fills up while a part of it waits goes when the throttle lets
 
 const MIB = 1024 * 1024;
 
-test('a batch is full with fewer events where their bodies are large, and waits for no others', () => {
+test('a batch is full with fewer events where they are large, and waits for no others', () => {
   const { clock, batches, backend } = open({ maxSize: 100 });
   for (const [at, mebibytes] of [4, 4, 1, 7, 20, 1, 6].entries()) void backend.record(event(at + 1), mebibytes * MIB);
   assert.deepEqual(batches, [['1', '2'], ['3', '4'], ['5']]);
@@ -166,7 +166,7 @@ test('a batch is full with fewer events where their bodies are large, and waits 
 test('what waits for a turn leaves in batches that are full and no larger', async () => {
   const free: (() => void)[] = [];
   const { clock, batches, backend } = open({ maxSize: 3, atOnce: 1 }, () => new Promise<void>((resolve) => free.push(resolve)));
-  for (const [id, bodyBytes] of [8 * MIB, 4 * MIB, 4 * MIB, 1, 1, 1, 4 * MIB].entries()) void backend.record(event(id), bodyBytes);
+  for (const [id, bytes] of [8 * MIB, 4 * MIB, 4 * MIB, 1, 1, 1, 4 * MIB].entries()) void backend.record(event(id), bytes);
   while (free.length > 0) {
     free.shift()?.();
     await new Promise(setImmediate);
@@ -176,7 +176,7 @@ test('what waits for a turn leaves in batches that are full and no larger', asyn
   assert.deepEqual(batches[3], ['6']);
 });
 
-test('while a sink is down, bodies are held up to a bound, those on their way to it included; one that is larger is held alone', async () => {
+test('while a sink is down, large events are held up to a bound, those on their way to it included; one that is larger is held beside small ones only', async () => {
   const free: (() => void)[] = [];
   const { batches, backend, lost } = open({ maxSize: 1, atOnce: 1 }, () => new Promise<void>((resolve) => free.push(resolve)));
   const record = (...mebibytes: readonly number[]): void => {
@@ -192,12 +192,12 @@ test('while a sink is down, bodies are held up to a bound, those on their way to
   assert.equal(lost(), 2);
   await freeAll();
   assert.deepEqual(batches.splice(0), [['20'], ['21'], ['22'], ['1'], ['0']]);
-  record(65, 1, 0);
+  record(65, 1, 1 / 256);
   assert.equal(lost(), 3);
   await freeAll();
   record(64, 0);
   await freeAll();
-  assert.deepEqual([batches, lost()], [[['65'], ['0'], ['64'], ['0']], 3]);
+  assert.deepEqual([batches, lost()], [[['65'], [String(1 / 256)], ['64'], ['0']], 3]);
 });
 
 test('a spell in which events are lost is told once, and the next spell is told again', async () => {

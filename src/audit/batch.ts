@@ -5,9 +5,9 @@ import type { AuditObserver, Backend, Sink } from './sink.ts';
 
 /** How events are batched. */
 export interface BatchOptions {
-  /** Buffered events; further ones are dropped, as are those that bring too large bodies to what is held already. */
+  /** Buffered events; further ones are dropped, as are large ones beside too much that is held already. */
   readonly bufferSize: number;
-  /** Events per batch. A batch whose bodies are large is full with less. */
+  /** Events per batch. A batch of large events is full with fewer. */
   readonly maxSize: number;
   /** How long an event waits for the batch to fill. 0: not at all. */
   readonly maxWaitMs: number;
@@ -21,11 +21,13 @@ export interface BatchOptions {
 }
 
 /**
- * Bytes of the bodies in all events that are held, those under way included: parsed, they take several times as much memory. A sink that is down for a
- * while would otherwise end the server, since clients decide how large their objects are.
+ * Bytes of all events that are held, those under way included: parsed, they take several times as much memory. A sink that is down for a while would
+ * otherwise end the server, since clients decide how large their objects are.
  */
 const MAX_HELD_BYTES = 64 * 1024 * 1024;
-/** Bytes of the bodies in a batch, from which on it does not wait for more events. */
+/** Events that are no larger are bounded by their number. */
+const SMALL_BYTES = 4 * 1024;
+/** Bytes from which on a batch does not wait for more events. */
 const FULL_BATCH_BYTES = 8 * 1024 * 1024;
 
 /** Batches events: requests do not wait for their delivery. */
@@ -35,7 +37,7 @@ export function createBatch(sink: Sink, options: BatchOptions): Backend {
 
 interface Waiting {
   readonly event: AuditEvent;
-  readonly bodyBytes: number;
+  readonly bytes: number;
 }
 
 class BatchBackend implements Backend {
@@ -61,15 +63,15 @@ class BatchBackend implements Backend {
     this.#filledAtMs = steady(options.clock).nowMs();
   }
 
-  record(event: AuditEvent, bodyBytes = 0): boolean {
-    const isTooMuch = bodyBytes > 0 && this.#heldBytes > 0 && this.#heldBytes + bodyBytes > MAX_HELD_BYTES;
+  record(event: AuditEvent, bytes = 0): boolean {
+    const isTooMuch = bytes > SMALL_BYTES && this.#heldBytes > 0 && this.#heldBytes + bytes > MAX_HELD_BYTES;
     if (this.#isClosing || isTooMuch || this.#waiting.length >= this.#options.bufferSize) {
       this.#lose(1, 'the buffer is full');
       return true;
     }
-    this.#waiting.push({ event, bodyBytes });
-    this.#waitingBytes += bodyBytes;
-    this.#heldBytes += bodyBytes;
+    this.#waiting.push({ event, bytes });
+    this.#waitingBytes += bytes;
+    this.#heldBytes += bytes;
     this.#pump();
     return true;
   }
@@ -119,7 +121,7 @@ class BatchBackend implements Backend {
 
   #takeBatch(): readonly Waiting[] {
     let [count, bytes] = [0, 0];
-    while (count < this.#waiting.length && count < this.#options.maxSize && bytes < FULL_BATCH_BYTES) bytes += this.#waiting[count++]!.bodyBytes;
+    while (count < this.#waiting.length && count < this.#options.maxSize && bytes < FULL_BATCH_BYTES) bytes += this.#waiting[count++]!.bytes;
     return this.#waiting.splice(0, count);
   }
 
@@ -174,4 +176,4 @@ class BatchBackend implements Backend {
   }
 }
 
-const bytesOf = (batch: readonly Waiting[]): number => batch.reduce((sum, { bodyBytes }) => sum + bodyBytes, 0);
+const bytesOf = (batch: readonly Waiting[]): number => batch.reduce((sum, { bytes }) => sum + bytes, 0);

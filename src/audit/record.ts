@@ -172,9 +172,12 @@ export class AuditRecord {
       brand,
     );
     observer.event();
-    return allTrue(backends.map((backend) => backend.record(event, this.#bodyBytes)));
+    const bytes = this.#bodyBytes + event.requestURI.length + lengthOf(event.annotations);
+    return allTrue(backends.map((backend) => backend.record(event, bytes)));
   }
 }
+
+const lengthOf = (annotations: Readonly<Record<string, string>> = {}): number => Object.values(annotations).reduce((sum, { length }) => sum + length, 0);
 
 function allTrue(verdicts: readonly (boolean | Promise<boolean>)[]): boolean | Promise<boolean> {
   if (verdicts.every((verdict) => typeof verdict === 'boolean')) return verdicts.every(Boolean);

@@ -16,10 +16,10 @@ export interface Sink {
 /** A way of delivering events to a sink: blocking or batched. */
 export interface Backend {
   /**
-   * Takes one event. `bodyBytes`: the length of the bodies in it, with which the memory grows that it takes; default 0. `true`: accepted, as far as the request is concerned. `false`: lost, and the operator wants such requests rejected. A promise:
+   * Takes one event. `bytes`: about the length of what clients and webhooks put into it; default 0. `true`: accepted, as far as the request is concerned. `false`: lost, and the operator wants such requests rejected. A promise:
    * the request waits for it. Never throws.
    */
-  record(event: AuditEvent, bodyBytes?: number): boolean | Promise<boolean>;
+  record(event: AuditEvent, bytes?: number): boolean | Promise<boolean>;
   /** Delivers buffered events. Never rejects. */
   close(): Promise<void>;
 }

@@ -117,31 +117,32 @@ test('a request is told of at the time of its arrival, however long it took to f
   assert.deepEqual(times, [['RequestReceived', true], ['ResponseStarted', false], ['ResponseComplete', false]]);
 });
 
-test('what holds events back knows how long the bodies in them are, at the level that keeps them', async () => {
+test('what holds events back knows how long they are: what was asked for, what webhooks noted, and the bodies at the level that keeps them', async () => {
   const told: unknown[] = [];
+  const path = '/api/v1/namespaces/a/configmaps';
   for (const level of ['Metadata', 'Request', 'RequestResponse'] as const) {
     const { requests: audit } = createAuditStages({
       brand: brandOf('orch'),
       clock: new StillClock(),
-      backends: [{ record: ({ stage }, bodyBytes) => told.push([level, stage, bodyBytes]) > 0, close: () => Promise.resolve() }],
+      backends: [{ record: ({ stage }, bytes) => told.push([level, stage, bytes]) > 0, close: () => Promise.resolve() }],
       observer: { level() {}, event() {}, lost() {}, rejected() {} },
       readObject: () => ({}),
       judge: () => ({ level, omitStages: new Set(), omitManagedFields: false }),
     });
-    const path = '/api/v1/namespaces/a/configmaps';
     const query = new URLSearchParams();
-    const request = { ...watchOf(new AbortController()), method: 'POST', path, query, rawQuery: '', info: parseRequest('POST', path, query), body: () => Promise.resolve(new Uint8Array(30)) };
-    await audit(request as unknown as Identified, async ({ body }) => {
+    const request = { ...watchOf(new AbortController()), method: 'POST', path, query, rawQuery: '', info: parseRequest('POST', path, query), annotations: new Map(), body: () => Promise.resolve(new Uint8Array(30)) };
+    await audit(request as unknown as Identified, async ({ body, annotations }) => {
       await body(100);
+      (annotations as Map<string, string>).set('example.com/why', 'so');
       return { status: 201, headers: {}, body: [new Uint8Array(3), new Uint8Array(4)] };
     });
   }
   assert.deepEqual(told, [
-    ['Metadata', 'RequestReceived', 0],
-    ['Metadata', 'ResponseComplete', 0],
-    ['Request', 'RequestReceived', 0],
-    ['Request', 'ResponseComplete', 30],
-    ['RequestResponse', 'RequestReceived', 0],
-    ['RequestResponse', 'ResponseComplete', 37],
+    ['Metadata', 'RequestReceived', path.length],
+    ['Metadata', 'ResponseComplete', path.length + 2],
+    ['Request', 'RequestReceived', path.length],
+    ['Request', 'ResponseComplete', path.length + 2 + 30],
+    ['RequestResponse', 'RequestReceived', path.length],
+    ['RequestResponse', 'ResponseComplete', path.length + 2 + 37],
   ]);
 });
