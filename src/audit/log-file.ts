@@ -38,8 +38,13 @@ export class LogFile {
     this.#options = options;
   }
 
-  /** Opens or makes the file. Rejects with the system's error. */
+  /** Opens or makes the file, and tidies up what was put aside before: limits may be others now. Rejects with the system's error. */
   async open(): Promise<void> {
+    await this.#open();
+    if (this.#isRegular) this.#tidyLater();
+  }
+
+  async #open(): Promise<void> {
     makeFolder(dirname(this.#options.path));
     this.#handle = await open(this.#options.path, 'a+', OWNER_ONLY);
     const found = await this.#handle.stat();
@@ -53,7 +58,7 @@ export class LogFile {
     const bytes = Buffer.from(text);
     const { maxBytes } = this.#options;
     if (maxBytes > 0 && this.#isRegular && this.#bytes > 0 && this.#bytes + bytes.length > maxBytes) await this.#putAside();
-    if (this.#handle === undefined) await this.open();
+    if (this.#handle === undefined) await this.#open();
     if (this.#isCutOff) await this.#write(END_OF_LINE);
     this.#isCutOff = false;
     await this.#write(bytes);
@@ -89,6 +94,10 @@ export class LogFile {
     await rename(this.#options.path, await this.#freeName()).catch((cause: NodeJS.ErrnoException) => {
       if (cause.code !== 'ENOENT') throw cause;
     });
+    this.#tidyLater();
+  }
+
+  #tidyLater(): void {
     this.#tidying = this.#tidying.then(() => this.#tidy());
   }
 
@@ -102,12 +111,14 @@ export class LogFile {
     }
   }
 
-  /** Deletes rotated files beyond age or number, and compresses the rest. Failures are logged, cost no event, and keep no other file as it is. */
+  /** Deletes rotated files beyond age or number and halves of compressed ones, and compresses the rest. Failures are logged, cost no event, and keep no other file as it is. */
   async #tidy(): Promise<void> {
     const { path, maxAgeMs, maxBackups, compress, clock } = this.#options;
     await this.#orWarn(async () => {
       const isTooOld = (ms: number): boolean => maxAgeMs > 0 && clock.nowMs() - ms > maxAgeMs;
-      const files = asideFiles(path, await readdir(dirname(path))).map(({ name, ms }, i) => ({
+      const names = await readdir(dirname(path));
+      for (const name of unfinishedFiles(path, names)) await this.#orWarn(() => rm(join(dirname(path), name), { force: true }));
+      const files = asideFiles(path, names).map(({ name, ms }, i) => ({
         file: join(dirname(path), name),
         isOver: (maxBackups > 0 && i >= maxBackups) || isTooOld(ms),
       }));
@@ -149,9 +160,15 @@ function asideFiles(path: string, names: readonly string[]): readonly { readonly
   return files.sort((a, b) => b.ms - a.ms);
 }
 
+const UNFINISHED = '.packing';
+
+/** What a process left that ended while it compressed a rotated file. */
+const unfinishedFiles = (path: string, names: readonly string[]): readonly string[] =>
+  names.filter((name) => name.endsWith(UNFINISHED) && asideFiles(path, [name.slice(0, -UNFINISHED.length)]).length > 0);
+
 /** The compressed file gets its name only when it is complete and synced to disk. Nothing stays of one that does not get there. */
 async function pack(file: string): Promise<void> {
-  const unfinished = `${file}.packing`;
+  const unfinished = `${file}${UNFINISHED}`;
   try {
     await pipeline(createReadStream(file), createGzip(), createWriteStream(unfinished, { mode: OWNER_ONLY, flush: true }));
     await rename(unfinished, `${file}.gz`);
