@@ -104,6 +104,27 @@ describe('ID tokens of a provider', () => {
     assert.deepEqual(await who({ usernameClaim: '__proto__' }), NOBODY);
   });
 
+  test('a server that is closed does not wait for a provider that says nothing, nor for a place where groups are', { timeout: 20_000 }, async () => {
+    const token = await provider.idToken();
+    const { iss, aud, exp, sub } = claimsOf(token);
+    const far = { _claim_names: { groups: 'far' }, _claim_sources: { far: { endpoint: `${provider.issuer}/groups` } } };
+    for (const [silent, sent] of [[DISCOVERY, token], ['/groups', await provider.sign({ iss, aud, exp, sub, ...far })]] as const) {
+      const server = await start({ groupsClaim: 'groups' });
+      const disconnected = new Promise<void>((resolve) => {
+        provider.beside = ({ url, socket }) => {
+          if (url !== silent) return false;
+          socket.once('close', resolve);
+          void server.close();
+          return true;
+        };
+      });
+      const answered = server.request('GET', '/api/v1/nodes', undefined, { authorization: `Bearer ${sent}` });
+      await disconnected;
+      await answered.catch(() => {});
+      assert.deepEqual(logged.filter((line) => line.includes('cannot be')), []);
+    }
+  });
+
   test('groups that are no texts make a token bad', async () => {
     const server = await start({ groupsClaim: 'groups', usernamePrefix: '-' });
     for (const groups of [7, [7], { a: 'b' }, ['a', ['b']]]) assert.equal(await whoIs(server, await provider.idToken({ groups })), NOBODY);

@@ -47,8 +47,10 @@ export function oidc(options: OidcOptions, { clock, log, audiences: own }: Surro
   const { issuerUrl: issuer, clientId, signingAlgorithms = ['RS256'] } = options;
   const rules = rulesOf(options);
   const { authority } = options;
-  const keys = new ProviderKeys({ issuer, authority, clock, log });
-  const elsewhere = new DistributedClaims({ clientId, algorithms: signingAlgorithms, authority, clock, log });
+  const closing = new AbortController();
+  const surroundings = { authority, clock, log, ending: closing.signal };
+  const keys = new ProviderKeys({ issuer, ...surroundings });
+  const elsewhere = new DistributedClaims({ clientId, algorithms: signingAlgorithms, ...surroundings });
   const believed = new TokenCache<JsonObject>(clock);
   /** The verified claims, distributed ones resolved; only a verified token for this client makes the server call an endpoint. */
   const believe = async (token: string, { header }: UncheckedToken): Promise<JsonObject | undefined> => {
@@ -67,6 +69,7 @@ export function oidc(options: OidcOptions, { clock, log, audiences: own }: Surro
       const user = userOfClaims(claims, rules);
       return user === undefined ? undefined : { user, audiences };
     },
+    close: () => closing.abort(),
   };
 }
 

@@ -13,6 +13,8 @@ export interface DistributedClaimsOptions {
   readonly authority?: string | undefined;
   readonly clock: Clock;
   readonly log: Log;
+  /** Aborted when the server ends: a fetch in progress is given up. */
+  readonly ending: AbortSignal;
 }
 
 /** The endpoint that serves a claim. */
@@ -44,14 +46,15 @@ export class DistributedClaims {
       const source = sourceOf(claims, claim);
       return source === undefined ? claims : { ...claims, [claim]: await this.#resolve(source, claim) };
     } catch (cause) {
-      this.#options.log.warn('a claim that is somewhere else cannot be had', { claim, error: failureText(cause) });
+      const { log, ending } = this.#options;
+      if (!ending.aborted) log.warn('a claim that is somewhere else cannot be had', { claim, error: failureText(cause) });
       return undefined;
     }
   }
 
   async #resolve({ address, accessToken }: Source, claim: string): Promise<JsonObject[string]> {
-    const { authority, algorithms, clientId, clock } = this.#options;
-    const token = (await fetchText(address, { authority, accept: 'application/jwt', bearerToken: accessToken })).trim();
+    const { authority, algorithms, clientId, clock, ending } = this.#options;
+    const token = (await fetchText(address, { authority, accept: 'application/jwt', bearerToken: accessToken, signal: ending })).trim();
     const read = readUnchecked(token);
     const issuer = read && issuerOf(read.claims);
     if (read === undefined || issuer === undefined) throw new Error('what stands there is no token of anybody');
@@ -62,8 +65,8 @@ export class DistributedClaims {
   }
 
   #keysOf(issuer: string): ProviderKeys {
-    const { authority, clock, log } = this.#options;
-    const known = this.#issuers.get(issuer) ?? new ProviderKeys({ issuer, authority, clock, log });
+    const { authority, clock, log, ending } = this.#options;
+    const known = this.#issuers.get(issuer) ?? new ProviderKeys({ issuer, authority, clock, log, ending });
     this.#issuers.set(issuer, known);
     return known;
   }

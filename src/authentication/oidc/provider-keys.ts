@@ -9,6 +9,8 @@ export interface ProviderOptions {
   readonly authority?: string | undefined;
   readonly clock: Clock;
   readonly log: Log;
+  /** Aborted when the server ends: a fetch in progress is given up. */
+  readonly ending: AbortSignal;
 }
 
 /** A public key from the provider's key set (JWKS). */
@@ -67,13 +69,13 @@ export class ProviderKeys {
   }
 
   #refresh(): Promise<void> | undefined {
-    const { log, issuer } = this.#options;
+    const { log, issuer, ending } = this.#options;
     if (this.#running !== undefined || this.#nowMs() - this.#triedAtMs < COOLDOWN_MS) return this.#running;
     this.#triedAtMs = this.#nowMs();
     this.#running = this.#fetch()
       .catch((cause: unknown) => {
         this.#isAway = true;
-        log.warn('the keys of the identity provider cannot be fetched', { issuer, error: failureText(cause) });
+        if (!ending.aborted) log.warn('the keys of the identity provider cannot be fetched', { issuer, error: failureText(cause) });
       })
       .finally(() => (this.#running = undefined));
     return this.#running;
@@ -93,7 +95,8 @@ export class ProviderKeys {
   }
 
   async #get(address: string): Promise<JsonObject> {
-    const document: unknown = JSON.parse(await fetchText(address, { authority: this.#options.authority, accept: 'application/json' }));
+    const { authority, ending } = this.#options;
+    const document: unknown = JSON.parse(await fetchText(address, { authority, accept: 'application/json', signal: ending }));
     if (!isJsonObject(document)) throw new Error(`${address} is no JSON object`);
     return document;
   }
