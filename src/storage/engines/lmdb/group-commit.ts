@@ -1,5 +1,5 @@
 import type { Clock, Deferred } from '#base';
-import { deferred, setImmediate } from '#base';
+import { deferred, setImmediate, stayAlive } from '#base';
 import { expiryMs, isTooLong, longKeyFailure, StorageFailure, type Change, type Commit, type Entry, type Key, type Revision, type Write } from '../../engine.ts';
 import { append, expiryOf, mendHead, readHead, reasonOf, revisionOf, transact, type Tables } from './database.ts';
 import type { History } from './history.ts';
@@ -79,6 +79,8 @@ export class GroupCommit {
   #end: StorageFailure | undefined;
   /** How many callers of `hold` have not released it yet. */
   #holds = 0;
+  /** Lets the process end: while writes wait for those callers, nothing else may keep it. */
+  #letGo: (() => void) | undefined;
 
   constructor(tables: Tables, history: History, clock: Clock, hooks: CommitHooks) {
     this.#tables = tables;
@@ -146,6 +148,7 @@ export class GroupCommit {
   #join<T>(take: (group: Group) => T): Promise<T> {
     if (this.#closed) return Promise.reject(new StorageFailure('unavailable', 'the store was closed'));
     const outcome = deferred<T>();
+    if (this.#holds > 0) this.#letGo ??= stayAlive();
     if (this.#flushing !== undefined || this.#holds > 0) this.#waiting.push((group) => this.#enter(group, take, outcome));
     else this.#enter(this.#gather(), take, outcome);
     return outcome.promise;
@@ -190,7 +193,13 @@ export class GroupCommit {
 
   /** Commits the writes that waited for a flush or a hold to end, as one group. */
   #goOn(): void {
-    if (this.#holds > 0 || this.#waiting.length === 0) return;
+    if (this.#waiting.length === 0) return;
+    if (this.#holds > 0) {
+      this.#letGo ??= stayAlive();
+      return;
+    }
+    this.#letGo?.();
+    this.#letGo = undefined;
     const next = this.#open();
     for (const joined of this.#waiting.splice(0)) joined(next);
     this.#close(next);

@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -38,3 +40,29 @@ test('the log says once that a disk fails writes, once that they succeed again, 
   assert.equal(ends.length, 1);
   await writer.close();
 });
+
+for (const [what, waits] of [
+  ['another process that opens the file', 'const goOn = await writer.hold(); setTimeout(goOn, 50).unref();'],
+  ['the turn of another process at its key', 'await write({}); await writer.commitFor({}, { key: "/a", expect: 0, isRetry: true });'],
+] as const) {
+  test(`a process that has nothing else to do lives until a write is on disk that waits for ${what}`, async (context) => {
+    const folder = await mkdtemp(join(tmpdir(), 'orch-writer-'));
+    context.after(() => rm(folder, { recursive: true }));
+    const module = (name: string): string => JSON.stringify(new URL(`./${name}.js`, import.meta.url).href);
+    const program = `
+      const { FILE, openTables } = await import(${module('database')});
+      const { History } = await import(${module('history')});
+      const { WriterRole } = await import(${module('writer-role')});
+      const [folder] = process.argv.slice(1);
+      const clock = { nowMs: () => Date.now(), after: () => () => {} };
+      const tables = openTables(folder);
+      const options = { location: folder, historySeconds: 300, clock, log() {} };
+      const writer = new WriterRole(tables, new History(tables), { failure: undefined }, options, { committed() {}, failed() {}, ended() {} });
+      const write = (more) => writer.commit({ key: '/a', expect: 0, value: new Uint8Array(), ...more });
+      ${waits}
+      await write({ key: '/a', expect: tables.live.get('/a') ?? 0 });
+    `;
+    const child = spawn(process.execPath, ['--input-type=module', '-e', program, folder], { stdio: ['ignore', 'inherit', 'inherit'] });
+    assert.deepEqual(await once(child, 'exit'), [0, null]);
+  });
+}

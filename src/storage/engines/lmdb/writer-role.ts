@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { Alarm, steady } from '#base';
+import { Alarm, stayAlive, steady } from '#base';
 import { StorageFailure, type Change, type Commit, type EngineOptions, type Key, type Revision, type Write } from '../../engine.ts';
 import type { OpenedFile } from '../../opened-file.ts';
 import { AllocatedSpace } from './allocated-space.ts';
@@ -98,8 +98,14 @@ export class WriterRole implements Role {
   commitFor(process: object, write: Write): Promise<Commit> {
     const { key, isRetry } = write;
     const othersTurn = this.#keyTurns.waitFor(key, process);
-    const committed = othersTurn === undefined ? this.#commits.commit(write) : othersTurn.then(() => this.#commits.commit(write));
+    const committed = othersTurn === undefined ? this.#commits.commit(write) : this.#commitBehind(othersTurn, write);
     return isRetry === true ? committed.then((commit) => this.#noteRetry(key, process, commit)) : committed;
+  }
+
+  async #commitBehind(turn: Promise<void>, write: Write): Promise<Commit> {
+    const letGo = stayAlive();
+    await turn.finally(letGo);
+    return this.#commits.commit(write);
   }
 
   #noteRetry(key: Key, process: object, commit: Commit): Commit {

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { connect, createServer, type Socket } from 'node:net';
@@ -35,5 +36,27 @@ describe('a membership', { timeout: 20_000 }, () => {
     const head = encodeFrame({ message: { tell: 'head', head: 1 } });
     const socket = await connected(context, (called) => void called.write(Buffer.concat([...head, Buffer.alloc(100, 0xff)])));
     assert.equal(await joined(socket), undefined);
+  });
+
+  it('keeps a process that has nothing else to do until the one has gone that was about to', async (context) => {
+    const folder = await mkdtemp(join(tmpdir(), 'orch-membership-'));
+    context.after(() => rm(folder, { recursive: true }));
+    const module = (name: string): string => JSON.stringify(new URL(`./${name}.js`, import.meta.url).href);
+    const program = `
+      const { connect, createServer } = await import('node:net');
+      const { Membership } = await import(${module('membership')});
+      const { sendFrame } = await import(${module('frame-socket')});
+      const server = createServer({ allowHalfOpen: true }, (socket) => {
+        socket.unref();
+        for (const message of [{ tell: 'head', head: 1 }, { tell: 'going' }]) sendFrame(socket, { message });
+        setTimeout(() => socket.destroy(), 50).unref();
+      }).listen(process.argv[1]);
+      await new Promise((listening) => server.once('listening', listening));
+      server.unref();
+      const membership = await Membership.join(connect(process.argv[1]), { head() {}, found() {}, lost() {} });
+      await membership.commit({ key: '/a', expect: 0 }).catch(({ gone }) => gone);
+    `;
+    const child = spawn(process.execPath, ['--input-type=module', '-e', program, join(folder, 'owner')], { stdio: ['ignore', 'inherit', 'inherit'] });
+    assert.deepEqual(await once(child, 'exit'), [0, null]);
   });
 });

@@ -101,7 +101,11 @@ export class Membership implements Role {
 
   #request(key: Key, frameOf: (id: number) => Frame<MemberRequest>): Promise<Commit> {
     const outcome = deferred<Commit>();
-    if (this.#isWriterLeaving) return Promise.reject(new WriterLeaving(this.#ended.promise));
+    if (this.#isWriterLeaving) {
+      // Who asks waits for its end.
+      this.#socket.ref();
+      return Promise.reject(new WriterLeaving(this.#ended.promise));
+    }
     const id = this.#nextId++;
     this.#waiting.set(id, { key, outcome });
     // An outstanding answer keeps this process alive.
