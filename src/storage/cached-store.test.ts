@@ -448,6 +448,23 @@ describe('watch cache', () => {
     });
   }
 
+  it('no page keeps anything of a state that is emptied because the feed is lost, nor does one that is made meanwhile', async () => {
+    const { store, engine, feeds } = await open();
+    for (const name of ['a', 'b']) await put(store, `${PREFIX}n/${name}`, '1');
+    const state = await store.list({ prefix: PREFIX, freshness: 'latest' }).then(({ runs }) => new WeakRef(runs![0]!));
+    const matches = (): boolean => {
+      for (const feed of feeds.splice(0)) feed.lost(new StorageFailure('unavailable', 'the line is cut'));
+      return true;
+    };
+    for (const selector of [{}, { matches }]) {
+      const { next } = await store.list({ prefix: PREFIX, freshness: 'latest', limit: 1, ...selector });
+      assert.equal(next, `${PREFIX}n/b`);
+    }
+    await collected();
+    assert.equal(state.deref(), undefined);
+    await engine.close();
+  });
+
   it('a first read while the feed loses changes has asked for nothing that is forgotten', async () => {
     const { store, engine, feeds, faults } = await open();
     const held = deferred<void>();

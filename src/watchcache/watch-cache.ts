@@ -164,7 +164,8 @@ export class WatchCache<T extends ApiObject> implements ObjectStore<T> {
     if (!canAnswer || !this.#contents.isOn) return this.#store.list(query);
     const { position, snapshot } = this.#contents;
     const listing = await pageOf(snapshot, query, position);
-    if (listing.next !== undefined) this.#snapshots.keep(position, snapshot);
+    // The feed may have been lost, and memory emptied, while a selector was asked.
+    if (listing.next !== undefined && this.#contents.isOn) this.#snapshots.keep(position, snapshot);
     return listing;
   }
 
