@@ -308,6 +308,13 @@ describe('watch cache', () => {
     await store.watch({ prefix: PREFIX, since: 2, bookmarks: false }, collector, new AbortController().signal);
     clock.turn(5 * 60_000);
     assert.deepEqual([await read(), calls.scans], [1, 1]);
+    for (const readAgain of [read, () => store.atHand?.(`${PREFIX}n/a`, 'any')]) {
+      for (let minute = 0; minute < 20; minute++) {
+        clock.turn(60_000);
+        assert.ok(await readAgain());
+      }
+    }
+    assert.equal(calls.scans, 1);
     clock.turn(15 * 60_000);
     await put(store, `${PREFIX}n/b`, '1');
     assert.deepEqual([await read(), calls.scans], [2, 2]);
@@ -348,7 +355,7 @@ describe('watch cache', () => {
   });
 
   it('watches that begin where a list ended, and few small reads, need no state in memory', async () => {
-    const { store, asked: calls, engine } = await open();
+    const { store, asked: calls, clock, engine } = await open();
     await put(store, `${PREFIX}n/a`, '1');
     const [all, ones] = [new Collector(), new Collector()];
     const { signal } = new AbortController();
@@ -363,6 +370,11 @@ describe('watch cache', () => {
     assert.deepEqual(all.summary(), ['ADDED a=1 2', 'MODIFIED a=2 3', 'DELETED a=2 4']);
     assert.deepEqual(ones.summary(), ['DELETED a=1 3']);
     assert.equal(calls.scans, 1);
+    for (let minute = 0; minute < 20; minute++) {
+      clock.turn(60_000);
+      assert.equal(await store.get(`${PREFIX}n/a`, 'latest'), undefined);
+    }
+    assert.equal(calls.scans, 1, 'few in each minute');
     for (let round = 0; round < 20; round++) await store.list(list);
     const { scans } = calls;
     for (let round = 0; round < 20; round++) await store.list(list);
@@ -462,6 +474,19 @@ describe('watch cache', () => {
     }
     await collected();
     assert.equal(state.deref(), undefined);
+    await engine.close();
+  });
+
+  it('a small read does not wait until the state is in memory, and does not fail where that cannot be read', async () => {
+    const { store, faults, engine } = await open();
+    await put(store, `${PREFIX}n/a`, '1');
+    const held = deferred<void>();
+    faults.scan = held.promise;
+    for (let round = 0; round < 20; round++) assert.equal((await store.get(`${PREFIX}n/a`, 'latest'))?.object.text, '1');
+    assert.equal(faults.scan, undefined, 'it is being read');
+    held.reject(new StorageFailure('unavailable', 'the line is cut'));
+    await new Promise((resolve) => setImmediate(resolve));
+    assert.equal((await store.list({ prefix: PREFIX, freshness: 'latest' })).items.length, 1);
     await engine.close();
   });
 
@@ -608,7 +633,7 @@ describe('watch cache', () => {
     }
   });
 
-  it('what was read ahead of the feed does not go back when the feed comes to it', async () => {
+  it('what was read ahead of the feed does not go back when the feed comes to it, nor do watches from any version wait for that', async () => {
     const { store, faults, engine } = await open();
     const { signal } = new AbortController();
     const { lateUpTo, deliver } = lateFeed(engine, faults);
@@ -623,11 +648,13 @@ describe('watch cache', () => {
     await store.watch({ prefix: PREFIX, since: 'any', bookmarks: false }, collector, signal);
     assert.deepEqual(await list(), [['2'], 5]);
     await put(store, `${PREFIX}n/a`, '3');
+    const late = new Collector();
+    await store.watch({ prefix: PREFIX, since: 'any', bookmarks: false }, late, signal);
     for (const change of await lateUpTo(6)) {
       deliver(change);
       assert.deepEqual(await list(), change.revision > 5 ? [['3'], 6] : [['2'], 5]);
     }
-    assert.deepEqual(collector.summary(), ['ADDED a=2 3', 'MODIFIED a=3 6']);
+    for (const watched of [collector, late]) assert.deepEqual(watched.summary(), ['ADDED a=2 3', 'MODIFIED a=3 6']);
     await engine.close();
   });
 
