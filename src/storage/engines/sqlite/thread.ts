@@ -1,7 +1,9 @@
+import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
-import { deferred, type Deferred } from '#base';
+import { deferred, failureText, type Deferred } from '#base';
 import { StorageFailure } from '../../engine.ts';
 import { writeFailure } from './failures.ts';
+import { FILE } from './files.ts';
 import type { WriterResponse, WriterRequest } from './messages.ts';
 import type { WritingThread } from './group-commit.ts';
 
@@ -13,6 +15,11 @@ function programOfThread(): URL {
     const help = 'leave the package orch out of bundles, or use an lmdb:// or memory:// store';
     throw new StorageFailure('unavailable', `a sqlite:// store starts a thread from a file of its package, which cannot be found: ${help}`, { cause });
   }
+}
+
+function endedFailure(folder: string, cause: Error): StorageFailure {
+  const problem = `nothing is written to the store ${join(folder, FILE)} any more, because the thread that writes has ended (${failureText(cause)})`;
+  return new StorageFailure('unavailable', `${problem}: start this server anew`, { cause });
 }
 
 /** The thread that writes to the store in a folder; started by the constructor, which throws `StorageFailure`. */
@@ -45,7 +52,7 @@ export class SqliteThread implements WritingThread {
   }
 
   #end(cause: Error | undefined): void {
-    this.#gone ??= new StorageFailure('unavailable', `the store ended: ${cause?.message ?? 'it was closed'}`, { cause });
+    this.#gone ??= cause === undefined ? new StorageFailure('unavailable', 'the store was closed') : endedFailure(this.#folder, cause);
     this.#pending?.reject(this.#gone);
     this.#pending = undefined;
   }

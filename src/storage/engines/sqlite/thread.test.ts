@@ -1,0 +1,29 @@
+import assert from 'node:assert/strict';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, it } from 'node:test';
+import { StorageFailure } from '../../engine.ts';
+import { makeStore } from './database.ts';
+import { NO_SQLITE } from './test-support.ts';
+import { SqliteThread } from './thread.ts';
+
+const fails = (words: RegExp) => (error: unknown): boolean => error instanceof StorageFailure && error.code === 'unavailable' && words.test(error.message);
+
+describe('the thread that writes to SQLite', { skip: NO_SQLITE }, () => {
+  it('says what to do once it has ended by itself, to who waits for it and to all who come later', async () => {
+    const thread = new SqliteThread('/nowhere');
+    const ended = fails(/^nothing is written to the store \/nowhere\/orch\.sqlite any more, because the thread that writes has ended \(.+\): start this server anew$/);
+    await assert.rejects(thread.request({ kind: 'close' }), ended);
+    await assert.rejects(thread.request({ kind: 'close' }), ended);
+  });
+
+  it('says that the store was closed once it was told to end', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'orch-sqlite-'));
+    makeStore(folder);
+    const thread = new SqliteThread(folder);
+    assert.deepEqual(await thread.request({ kind: 'close' }), { kind: 'closed' });
+    await assert.rejects(thread.request({ kind: 'close' }), fails(/^the store was closed$/));
+    await rm(folder, { recursive: true });
+  });
+});
