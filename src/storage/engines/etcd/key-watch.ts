@@ -162,7 +162,6 @@ export class KeyWatch {
     clearInterval(this.#guard);
     const stream = this.#stream;
     this.#stream = undefined;
-    stream?.on('error', () => {});
     stream?.cancel();
   }
 }
