@@ -146,6 +146,19 @@ describe('direct store', () => {
     await engine.close();
   });
 
+  it('R4.6-28 a watch that begins with what is there now begins, though somebody forgets that state while its first part is read', async () => {
+    const engine = await openEngine('memory://');
+    const store = createObjectStore({ engine, kindCodec: new NoteCodec(), prefix: PREFIX });
+    for (const name of ['a', 'b']) await store.write(`${PREFIX}n/${name}`, () => ({ put: note(name, '1') }));
+    const scan = engine.scan.bind(engine);
+    let asked = 0;
+    engine.scan = (range) => (asked++ === 0 ? Promise.reject(new StorageFailure('compacted', 'revision 2 is no longer kept', { revision: 3 })) : scan(range));
+    const collector = new Collector();
+    await store.watch({ prefix: PREFIX, since: 'latest', bookmarks: false }, collector, new AbortController().signal);
+    assert.deepEqual([collector.summary(), collector.ends, asked], [['ADDED a=1 2', 'ADDED b=1 3'], 0, 2]);
+    await engine.close();
+  });
+
   it('R4.6-04 is never older than was asked for, also where that version comes about meanwhile', async () => {
     const inner = await openEngine('memory://');
     const writer = createObjectStore({ engine: inner, kindCodec: new NoteCodec() });

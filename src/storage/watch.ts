@@ -5,7 +5,7 @@ import type { Change, Engine, Key, Revision } from './engine.ts';
 import { eventsOf } from './events.ts';
 import { endOf } from './keys.ts';
 import type { EventSink, WatchQuery } from './object-store.ts';
-import { scanSlice, type Slice } from './slices.ts';
+import { readNewest, scanSlice, type Slice } from './slices.ts';
 import { createStored, type KindCodec } from './stored.ts';
 import { Watcher } from './watcher.ts';
 
@@ -65,7 +65,8 @@ export class WatchHub<T extends ApiObject> {
     let first = true;
     while (start !== undefined && !watcher.ended) {
       if (!first) await nextTurn();
-      const slice: Slice = await scanSlice(engine, { start, end, limit: STATE_PAGE, ...(at === undefined ? {} : { at }) });
+      const range = { start, end, limit: STATE_PAGE };
+      const slice: Slice = await (at === undefined ? readNewest(() => scanSlice(engine, range)) : scanSlice(engine, { ...range, at }));
       if (first) watcher.begin();
       at = slice.revision;
       start = slice.next;
