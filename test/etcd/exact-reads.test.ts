@@ -15,8 +15,8 @@ async function open(t: TestContext, first: Buffer): Promise<{ etcd: ScriptedEtcd
 const field = (number: number, bytes: Uint8Array): Buffer => Buffer.concat([Buffer.from([(number << 3) | 2, bytes.length]), bytes]);
 
 /** To a range: one entry, and whether others follow, as of a revision of the cluster 1. */
-function answerOf(key: string, entry: number, { at, more }: { readonly at: number; readonly more: boolean }): Buffer {
-  const found = field(2, Buffer.concat([field(1, Buffer.from(key)), Buffer.from([0x18, entry, 0x20, 1])]));
+function answerOf(key: string, entry: number, { at, more, bytes = 0 }: { readonly at: number; readonly more: boolean; readonly bytes?: number }): Buffer {
+  const found = field(2, Buffer.concat([field(1, Buffer.from(key)), Buffer.from([0x18, entry, 0x20, 1]), field(5, Buffer.alloc(bytes))]));
   return Buffer.concat([field(1, Buffer.from([0x08, 1, 0x18, at])), found, Buffer.from([...(more ? [0x18, 1] : []), 0x20, more ? 2 : 1])]);
 }
 
@@ -30,6 +30,16 @@ it('R4.4-05 a range that etcd tells in parts is of one revision, whatever is wri
   const page = await engine.scan({ start: '/', end: '0', count: true });
   assert.deepEqual(page.entries.map(({ key, revision }) => [key, revision]), [['/a', 5], ['/b', 6]]);
   assert.deepEqual([page.revision, page.more, page.total], [9, false, 2]);
+});
+
+it('of a range that may end by its weight no more is asked for than is heavy enough, but for the second entry', async (t) => {
+  const { etcd, engine } = await open(t, answerOf('/a', 5, { at: 9, more: false }));
+  for (const [maxBytes, count] of [[1, 2], [20, 2], [21, 3], [1_000, 5]] as const) {
+    let told = 0;
+    etcd.script = () => answerOf(`/${told}`, 5, { at: 9, more: ++told < 5, bytes: 10 });
+    const { entries, more } = await engine.scan({ start: '/', end: '0', maxBytes });
+    assert.deepEqual([entries.length, more, told], [count, count < 5, count]);
+  }
 });
 
 it('the newest revision is asked for after whoever wants to know it has come: what another call is about to be told may be older', async (t) => {

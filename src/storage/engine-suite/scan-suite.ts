@@ -34,6 +34,18 @@ export function scanSuite(tested: TestedEngine): void {
     assert.equal((await tested.engine.scan(range)).total, undefined);
   });
 
+  it('gives as many entries as are asked for, however many', async () => {
+    await Promise.all(Array.from({ length: 400 }, (_, i) => put(`/k/${1_000 + i}`, '', 0)));
+    const at = await tested.engine.head();
+    await put('/k/1000', 'later');
+    for (const moment of [{}, { at }]) {
+      for (const limit of [65, 399, 400]) {
+        const { entries, more, total } = await tested.engine.scan({ start: '/k/', end: '/k0', limit, count: true, ...moment });
+        assert.deepEqual([entries.length, entries.at(-1)?.key, more, total], [limit, `/k/${999 + limit}`, limit < 400, 400]);
+      }
+    }
+  });
+
   it('may end a page by its weight where that is asked for, behind the second entry at the earliest', async () => {
     const keys = Array.from({ length: 200 }, (_, i) => `/k/${100 + i}`);
     await Promise.all(keys.map((key) => put(key, 'x'.repeat(3_000))));

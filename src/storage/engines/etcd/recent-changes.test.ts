@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
+import { collectGarbage } from '#test-support';
 import type { Change } from '../../engine.ts';
 import { RECENT_BYTES, RECENT_CHANGES } from './limits.ts';
 import { Forgotten, RecentChanges } from './recent-changes.ts';
@@ -42,5 +43,21 @@ describe('recent changes', () => {
         assert.ok(start === START || isFull, 'nothing is forgotten that there is room for');
       }),
     );
+  });
+
+  it('hold nothing in memory that they have forgotten', async () => {
+    const recent = new RecentChanges(START);
+    const add = (revision: number): WeakRef<Change> => {
+      const change = { key: '/a', revision, value: new Uint8Array(1) };
+      recent.add([change], revision);
+      return new WeakRef(change);
+    };
+    const first = add(START + 1);
+    let newest = START + 1;
+    while (recent.start <= START) add(++newest);
+    const last = add(++newest);
+    await collectGarbage();
+    assert.deepEqual([first.deref(), last.deref()?.revision], [undefined, newest]);
+    assert.equal(recent.read(newest - 1).items.length, 1);
   });
 });
