@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { mkdtempSync, readFileSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, beforeEach, describe, it } from 'node:test';
@@ -47,5 +47,26 @@ describe('a backup that is being written', () => {
     writeFileSync(partial, 'of another cluster');
     await assert.rejects(writeWhile(() => {}), fails(/cannot be written: EEXIST/));
     assert.equal(readFileSync(partial, 'utf8'), 'of another cluster');
+  });
+
+  it('is written while its entries are read, each piece once: they need not fit into memory', async () => {
+    const value = Buffer.alloc(1_500_000);
+    const sizes: number[] = [];
+    function* entries(): Generator<KeptEntry> {
+      for (const [at, key] of ['/a', '/b', '/c'].entries()) {
+        sizes.push(Math.round(statSync(partial).size / value.length));
+        yield { key, revision: at + 2, value };
+      }
+    }
+    await writeBackup(path, partial, { revision: 4, count: 3, madeAtMs: 0 }, entries());
+    assert.deepEqual([...sizes, Math.round(statSync(path).size / value.length)], [0, 1, 2, 3]);
+  });
+
+  it('fails with what its store fails with, and is not there', async () => {
+    const failure = new StorageFailure('corrupt', '/a: run the check, restore a backup');
+    await assert.rejects(writeWhile(() => {
+      throw failure;
+    }), failure);
+    assert.deepEqual(readdirSync(folder), []);
   });
 });
