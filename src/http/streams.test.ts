@@ -242,15 +242,16 @@ test('closing closes connections on which nothing is asked, and meanwhile none w
   let arrived!: () => void;
   let release!: () => void;
   const arrival = new Promise<void>((resolve) => (arrived = resolve));
+  let awaited = 2;
   const held = new Promise<void>((resolve) => (release = resolve));
   const handle = async ({ path }: Received): Promise<Reply> => {
     if (path !== '/slow') return textReply('here');
-    arrived();
+    if (--awaited === 0) arrived();
     await held;
     return textReply('done');
   };
   const listener = await openListener({ host: '127.0.0.1', port: 0, tls: serverPair, handle });
-  const slow = askHttp1(listener.port, { path: '/slow' });
+  const slow = Promise.all([askHttp1(listener.port, { path: '/slow' }), askHttp2(listener.port, { path: '/slow' })]);
   await arrival;
   const session = openHttp2(listener.port);
   await askOn(session);
@@ -261,7 +262,7 @@ test('closing closes connections on which nothing is asked, and meanwhile none w
   const closed = listener.close({ graceMs: 60_000 });
   await ends;
   release();
-  assert.equal((await slow).body.toString(), 'done');
+  assert.deepEqual((await slow).map(({ body }) => body.toString()), ['done', 'done']);
   await closed;
 });
 
