@@ -47,6 +47,8 @@ export class Http1Connection {
    * have many of them worked on, and their answers kept, at a time.
    */
   request(exchange: Pick<ResponseWriter, 'onFinish'>, answer: () => Promise<void>): void {
+    // Behind the last answer of a connection nothing is done: nobody would learn of it.
+    if (!this.socket.writable) return;
     this.#wasAsked = true;
     this.#idle.requestOpened();
     const begin = (): void => {
@@ -76,7 +78,6 @@ export class Http1Connection {
   #goOn(): void {
     const next = this.#waiting.shift();
     this.#isBusy = next !== undefined;
-    // Behind the last answer of a connection nothing is done: nobody would learn of it.
     if (this.socket.writable) next?.();
   }
 }

@@ -20,7 +20,7 @@ const UPGRADES = { shouldUpgradeCallback: isUpgradable };
 /** Serves HTTP/1.1 on sockets given to it through `emit('connection', socket)`; never listens by itself, and leaves idle connections open. */
 export function createHttp1(limits: ConnectionLimits, handlers: Http1Handlers): Http1Server {
   const { isClosing } = handlers;
-  const terms: ConnectionTerms = { isClosing, keepAlive: `timeout=${Math.floor(limits.idleTimeoutMs / 1000)}` };
+  const terms: ConnectionTerms = { isClosing, keepAlive: `timeout=${Math.floor(limits.idleTimeoutMs / 1000)}`, lingerMs: limits.lingerMs };
   const pass = (exchange: Http1Exchange, { method = 'GET', url = '/' }: Http1Message, refused: number | undefined, socket: Socket): void => {
     if (refused === undefined) handlers.onRequest(exchange, method, url, socket);
     else handlers.onRefused(exchange, refused, socket);

@@ -1,5 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import { toChunk, LAST_CHUNK } from './chunked.ts';
+import { closePatiently } from './close-patiently.ts';
 import type { Http1Message } from './http1-message.ts';
 import { entityTooLarge, NO_BODY, readBody } from './read-body.ts';
 import { RequestSource } from './received.ts';
@@ -16,6 +17,8 @@ export interface ConnectionTerms {
   readonly isClosing: () => boolean;
   /** The value of `Keep-Alive` where it is not: clients know from it how long they may use the connection again. */
   readonly keepAlive: string;
+  /** For how long it stays, once it is to be closed, while its client is still sending. */
+  readonly lingerMs: number;
 }
 
 /** One HTTP/1.1 request and its response. */
@@ -143,9 +146,12 @@ export class Http1Exchange extends RequestSource implements ResponseWriter {
     if (response._expect_continue === true && !this.#request.complete) response.writeContinue();
   }
 
-  /** Drains the rest of a body that was not read, so that the connection can read the next request. */
+  /** Drains the rest of a body that was not read, so that the connection can read the next request, and its client the answer. */
   #skipRest(): void {
-    if (!this.#request.complete) this.#request.resume();
+    if (this.#request.complete) return;
+    const { _last: isLast }: ServerResponse & { readonly _last?: boolean } = this.#response;
+    if (isLast === true) closePatiently(this.#request.socket, this.#terms.lingerMs);
+    this.#request.resume();
   }
 
   #flatHeaders({ headers, contentLength, warnings }: ResponseHead): string[] {

@@ -14,6 +14,8 @@ export interface ConnectionLimits extends ResetLimits {
   readonly probeAfterMs: number;
   /** A response is cut off whose client takes this long for what was written of it at once, about a quarter megabyte; on HTTP/1.1 with its connection. */
   readonly stallTimeoutMs: number;
+  /** An HTTP/1.1 connection whose client is still sending when it is to be closed is closed after this time at the latest. */
+  readonly lingerMs: number;
   /** How often HTTP/1.1 connections are checked for the timeouts above. */
   readonly checkIntervalMs: number;
   /** All header names and values of one request. */
@@ -34,6 +36,7 @@ export const DEFAULT_LIMITS: ConnectionLimits = {
   idleTimeoutMs: 90_000,
   probeAfterMs: 90_000,
   stallTimeoutMs: 30_000,
+  lingerMs: 500,
   checkIntervalMs: 5_000,
   maxHeaderBytes: 65_536,
   maxHeaders: 1_000,

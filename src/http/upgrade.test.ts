@@ -31,7 +31,7 @@ function tellLate(socket: Socket): { release(): void } {
 for (const [offer, second] of [['that is supported', UPGRADE], ['that is not', H2C]] as const) {
   test(`an offer of a protocol ${offer} is answered also before Node knows that the client has the answer before it`, async (context) => {
     const server = createServer({ IncomingMessage: Http1Message }, (request, response) => void response.end(request.url)) as Http1Server;
-    handleUpgrades(server, { isClosing: () => false, keepAlive: '' }, (exchange) => exchange.sendHead({ status: 418, headers: {}, contentLength: 0, warnings: [] }));
+    handleUpgrades(server, { isClosing: () => false, keepAlive: '', lingerMs: 0 }, (exchange) => exchange.sendHead({ status: 418, headers: {}, contentLength: 0, warnings: [] }));
     const listener = listenWith((socket) => {
       const { release } = tellLate(socket);
       server.prependOnceListener('upgrade', () => setImmediate(release));
@@ -109,7 +109,7 @@ for (const over of ['TCP', 'TLS'] as const) {
 for (const earlier of ['', 'GET /first HTTP/1.1\r\nHost: x\r\n\r\n']) {
   test(`what a client sends right behind its offer is the first that the other protocol reads${earlier && ', also where the offer waits for an earlier answer'}`, { timeout: 30_000 }, async (context) => {
     const server = createServer({ IncomingMessage: Http1Message }, (_, response) => void setImmediate(() => response.end('first'))) as Http1Server;
-    handleUpgrades(server, { isClosing: () => false, keepAlive: '' }, (exchange) => {
+    handleUpgrades(server, { isClosing: () => false, keepAlive: '', lingerMs: 0 }, (exchange) => {
       const connection = exchange.handOver({ status: 101, headers: { connection: 'upgrade', upgrade: 'websocket' }, contentLength: undefined, warnings: [] });
       let heard = '';
       connection.on('data', (bytes: Buffer) => {
