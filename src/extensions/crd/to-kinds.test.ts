@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { brandOf } from '#api';
 import type { Definition } from './definition.ts';
-import { toKinds } from './to-kinds.ts';
+import { toKinds, toStoredKind } from './to-kinds.ts';
 
 test('clients that migrate storage are told of a version that is served', () => {
   const names = { plural: 'things', kind: 'Thing' };
@@ -12,6 +12,12 @@ test('clients that migrate storage are told of a version that is served', () => 
     return toKinds(definition as unknown as Definition, brandOf('orch'), () => Promise.reject(new Error('nobody is asked'))).at(-1)?.knownStorage;
   };
   assert.deepEqual([known(true), known(false)], ['v1', null]);
+});
+
+test('what is deleted with a definition is its own, whatever its status says', () => {
+  const names = { plural: 'things', kind: 'Thing' };
+  const definition = { metadata: {}, spec: { group: 'example.com', scope: 'Namespaced', names, versions: [{ name: 'v1', served: true, storage: true }] }, status: { acceptedNames: { ...names, plural: 'others' } } };
+  assert.equal(toStoredKind(definition as unknown as Definition).plural, 'things');
 });
 
 test('thousands of versions take memory in proportion to how many there are', () => {

@@ -38,7 +38,9 @@ const objectSchemaOf = (definition: Definition, version: DefinitionVersion): Obj
 
 function toKind(definition: Definition, version: DefinitionVersion, schema: ObjectSchema, conversion: Conversion): KindDefinition {
   const { spec, status } = definition;
-  const { plural, singular, kind, listKind, shortNames, categories } = status.acceptedNames;
+  // Objects are stored under the plural: a status that says another must not lead to those of another definition.
+  const { plural } = spec.names;
+  const { singular, kind, listKind, shortNames, categories } = status.acceptedNames;
   const { status: statusPart, scale } = version.subresources ?? {};
   const warning = deprecationWarning(definition, version);
   const stored = storageVersionOf(definition);
