@@ -20,6 +20,7 @@ const definition = (plural: string, kind: string, group = 'example.com'): Defini
 class World {
   /** How often a status was computed: each time, the clock is read once. */
   judged = 0;
+  writes = 0;
   readonly stored = new Map<string, Definition>();
   readonly catalog = createCatalog([], brandOf('kubernetes'));
   /** Writes wait for this. */
@@ -32,9 +33,10 @@ class World {
     const options = {
       catalog: this.catalog,
       objects,
+      registries: { of: () => assert.fail('the objects cannot be read') },
       log: silentLog,
       clock: { nowMs: () => (this.judged++, NOW), after: (delayMs: number, run: () => void) => this.timers.after(delayMs, run) },
-      write: (one: Definition) => this.disk.then(() => this.stored.get(nameOf(one))?.spec === one.spec && (this.put(one), true)),
+      write: (one: Definition) => this.disk.then(() => this.stored.get(nameOf(one))?.spec === one.spec && (this.writes++, this.put(one), true)),
     } as unknown as CustomResourcesOptions;
     await new CustomResources(options).start(new AbortController().signal);
   }
@@ -131,6 +133,45 @@ test('a definition that changes while its finalizer is taken away loses it all t
   assert.deepEqual(finalizers(), ['x']);
 });
 
+test('a definition whose objects cannot be removed says why, and is not written again with every try', async () => {
+  const world = new World();
+  await world.start();
+  const one = definition('things', 'Thing');
+  const metadata = { ...one.metadata, deletionTimestamp: '2024-01-02T03:04:05Z', finalizers: ['customresourcecleanup.apiextensions.k8s.io'] };
+  world.put({ ...one, metadata, status: { ...one.status, acceptedNames: one.spec.names, conditions: [{ type: 'Established', status: 'True' }] } } as Definition);
+  await nextTurn();
+  const { reason, message } = conditionOf(world.stored.get('things.example.com') as Definition, 'Terminating') ?? {};
+  assert.deepEqual([reason, message], ['InstanceDeletionFailed', 'could not remove all instances: the objects cannot be read']);
+  const { writes, judged } = world;
+  for (let tries = 0; tries < 5; tries++) {
+    world.timers.turn(60_000);
+    await nextTurn();
+  }
+  assert.equal(world.writes, writes);
+  assert.ok(world.judged > judged, 'it is tried again');
+});
+
+for (const isHeard of [true, false]) {
+  test(`the end of a definition takes nothing from the one that came in its place, ${isHeard ? 'after' : 'though nobody heard that'} the other went`, async () => {
+    const world = new World();
+    await world.start();
+    const named = (uid: string, metadata: object): Definition => {
+      const one = definition('things', 'Thing');
+      return { ...one, metadata: { ...one.metadata, uid, finalizers: ['customresourcecleanup.apiextensions.k8s.io', 'x'], ...metadata } };
+    };
+    const condition = deferred<void>();
+    world.disk = condition.promise;
+    world.put(named('first', { deletionTimestamp: '2024-01-02T03:04:05Z' }));
+    await nextTurn();
+    if (isHeard) world.remove('things.example.com');
+    world.put(named('second', {}));
+    condition.resolve();
+    await nextTurn();
+    const second = world.stored.get('things.example.com');
+    assert.deepEqual([second?.metadata.finalizers, second?.status.conditions?.map(({ type }) => type)], [['customresourcecleanup.apiextensions.k8s.io', 'x'], ['NamesAccepted', 'Established']]);
+  });
+}
+
 test('a definition that comes in the place of another is served as itself, though it says the same and nobody heard that the other went', async () => {
   const world = new World();
   await world.start();
@@ -141,7 +182,13 @@ test('a definition that comes in the place of another is served as itself, thoug
   world.put(named('first'));
   const [first] = world.catalog.resources;
   world.put(named('second'));
-  assert.deepEqual([first?.kind.declaredBy?.uid, first?.gone?.aborted, world.catalog.resources.map(({ kind }) => kind.declaredBy?.uid)], ['first', true, ['second']]);
+  const uids = (): unknown => world.catalog.resources.map(({ kind }) => kind.declaredBy?.uid);
+  assert.deepEqual([first?.kind.declaredBy?.uid, first?.gone?.aborted, uids()], ['first', true, ['second']]);
+  const [second] = world.catalog.resources;
+  world.remove('things.example.com');
+  assert.deepEqual([second?.gone?.aborted, uids()], [true, []]);
+  world.put(named('second'));
+  assert.deepEqual(uids(), ['second']);
 });
 
 test('a definition whose status lost its names, or has other ones, is served as before until it has them again', async () => {

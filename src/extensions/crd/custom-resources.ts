@@ -192,9 +192,14 @@ export class CustomResources {
     if (definition?.metadata.finalizers?.includes(finalizer) !== true) return;
     const verdict = this.#overlaps(definition) ? OVERLAP : isTrue(definition, 'Established') ? DONE : NEVER;
     if (verdict === DONE) {
-      // A concurrent change triggers another event, which starts the removal again.
-      if (!(await this.#tell(name, PROGRESS))) return;
-      await removeObjects(definition, registries, catalog.brand, signal);
+      // A concurrent change triggers another event, which starts the removal again. What failed before is told until it works.
+      if (conditionOf(definition, 'Terminating')?.reason !== FAILED.reason && !(await this.#tell(name, PROGRESS))) return;
+      try {
+        await removeObjects(definition, registries, catalog.brand, signal);
+      } catch (cause) {
+        if (!signal.aborted) await this.#tell(name, { ...FAILED, message: `could not remove all instances: ${cause instanceof Error ? cause.message : String(cause)}` });
+        throw cause;
+      }
     }
     if (signal.aborted) return;
     await this.#tell(name, verdict);
@@ -220,6 +225,7 @@ export class CustomResources {
 }
 
 const PROGRESS = { type: 'Terminating', status: 'True', reason: 'InstanceDeletionInProgress', message: 'CustomResource deletion is in progress' } as const;
+const FAILED = { type: 'Terminating', status: 'True', reason: 'InstanceDeletionFailed' } as const;
 const DONE = { type: 'Terminating', status: 'False', reason: 'InstanceDeletionCompleted', message: 'removed all instances' } as const;
 const NEVER = { type: 'Terminating', status: 'False', reason: 'NeverEstablished', message: 'resource was never established' } as const;
 const OVERLAP = { type: 'Terminating', status: 'False', reason: 'OverlappingBuiltInResource', message: 'instances overlap with built-in resources in storage' } as const;
