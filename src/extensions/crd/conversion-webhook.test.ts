@@ -40,6 +40,8 @@ test('all objects of another version are converted with one question', async () 
   assert.equal(seen.length, 1);
   assert.deepEqual([seen[0]?.kind, seen[0]?.apiVersion, seen[0]?.request.desiredAPIVersion], ['ConversionReview', 'g/v1', 'e.com/v1']);
   assert.equal((await forms(answering()).save(own)).apiVersion, 'e.com/v2');
+  const asked = ['e.com/v1', 'e.com/v2'].map((apiVersion) => forms(answering()).isAskedAnew?.(thing(apiVersion)));
+  assert.deepEqual(asked, [false, true], 'what it says of an object may be another thing the next time');
 });
 
 test('what is in the version that is stored is stored as it is, and nobody is asked', async () => {
@@ -129,11 +131,19 @@ const FAILURES: readonly (readonly [title: string, call: CallConversion, why: Re
   ['no response', answering(({ apiVersion, kind }) => ({ apiVersion, kind })), /failed: no response provided$/],
   ['a failure without a message', spoiled({ result: { status: 'Failed' } }), /failed: response\.result\.status was 'Failed', not 'Success'$/],
   ['another version of the conversation', answering((answer) => ({ ...answer, apiVersion: 'g/v1beta1' })), /expected webhook response of g\/v1, Kind=ConversionReview, got g\/v1beta1, Kind=ConversionReview/],
-  ['another uid', spoiled({ uid: 'x' }), /uid/],
+  ['another uid', spoiled({ uid: 'x' }), /failed: expected response\.uid="[-0-9a-f]{36}", got "x"$/],
+  ['no uid', spoiled({ uid: undefined }), /failed: expected response\.uid="[-0-9a-f]{36}", got ""$/],
+  ['no result', spoiled({ result: undefined }), /failed: response\.result\.status was '', not 'Success'$/],
+  ['a result of null', spoiled({ result: null }), /failed: response\.result\.status was '', not 'Success'$/],
+  ['a result without a status', spoiled({ result: { message: '' } }), /failed: response\.result\.status was '', not 'Success'$/],
+  ['a long refusal', spoiled({ result: { status: 'Failure', message: 'no'.repeat(100_000) } }), /failed: (?:no){512}$/],
+  ['no objects at all', spoiled({ convertedObjects: undefined }), /returned 0 objects, expected 1$/],
+  ['objects that are no list', spoiled({ convertedObjects: { length: 1 } }), /failed: convertedObjects is no list$/],
   ['a refusal', spoiled({ result: { status: 'Failure', message: 'no way' } }), /no way/],
   ['too few objects', spoiled({ convertedObjects: [] }), /returned 0 objects, expected 1$/],
   ['an object that is none', spoiled({ convertedObjects: ['a'] }), /^conversion webhook for e\.com\/v2, Kind=Foo returned invalid object at index 0: it is no object$/],
   ['another version', changed({ apiVersion: 'e.com/v9' }), /returned invalid object at index 0: invalid groupVersion \(expected e\.com\/v1, received e\.com\/v9\)$/],
+  ['no version', changed({ apiVersion: undefined }), /invalid groupVersion \(expected e\.com\/v1, received \)$/],
   ['another kind', changed({ kind: 'Bar' }), /returned invalid object at index 0: invalid kind \(expected Foo, received Bar\)$/],
   ['no kind', changed({ kind: undefined }), /invalid kind \(expected Foo, received \)$/],
   ['no metadata', changed({ metadata: null }), /returned invalid metadata: /],

@@ -25,6 +25,7 @@ test('names that nobody has are accepted, and the definition is established', ()
   const one = settled(definition('foos', { shortNames: ['fo'], categories: ['all'] }));
   assert.deepEqual(one.status.acceptedNames, { plural: 'foos', singular: 'foos', kind: 'foos', listKind: 'foosList', shortNames: ['fo'], categories: ['all'] });
   assert.deepEqual(told(one), ['NamesAccepted True NoConflicts', 'Established True InitialNamesAccepted']);
+  assert.deepEqual(one.status.storedVersions, ['v1'], 'where objects are stored is another\'s to say');
   assert.equal(decideStatus(one, [one], BRAND, NOW + 5000), undefined, 'what is settled stays');
 });
 
@@ -41,6 +42,7 @@ for (const [title, names, reason] of CLASHES) {
     const first = settled(definition('foos', { shortNames: ['fo'] }));
     const second = settled(definition('bars', names), [first]);
     assert.deepEqual(told(second), [`NamesAccepted False ${reason}`, 'Established False NotAccepted']);
+    assert.equal(decideStatus(second, [first], BRAND, NOW + 5000), undefined, 'it is not told again and again');
     const elsewhere = definition('bars', names);
     assert.deepEqual(told(settled({ ...elsewhere, spec: { ...elsewhere.spec, group: 'other.com' } }, [first])).at(-1), 'Established True InitialNamesAccepted');
     assert.deepEqual(told(settled(second, [])).at(-1), 'Established True InitialNamesAccepted', 'once the other is gone it is');
@@ -76,6 +78,7 @@ test('a definition that keeps all fields is told what is not structural, as long
   const loose = settled({ ...one, spec: { ...one.spec, preserveUnknownFields: true } });
   assert.deepEqual(told(loose).slice(2), ['NonStructuralSchema True Violations']);
   assert.match(loose.status.conditions?.at(-1)?.message ?? '', /spec\.preserveUnknownFields: .*properties\[a\]\.type: /);
+  assert.equal(decideStatus(loose, [], BRAND, NOW + 5000), undefined, 'and not again and again');
   assert.deepEqual(told(settled({ ...loose, spec: one.spec })), ['NamesAccepted True NoConflicts', 'Established True InitialNamesAccepted']);
 });
 

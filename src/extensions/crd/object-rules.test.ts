@@ -25,6 +25,15 @@ test('a new object is judged without a status where that is written on its own, 
   assert.deepEqual(causes(true, { status: { n: 'x' } }, { metadata: { name: 'x' } }), ['Invalid status.n', 'Invalid .status.n']);
 });
 
+test('a new object gets its defaults anew where it lost the status, which may have one', () => {
+  const made = (hasStatus: boolean): unknown => {
+    const next = { metadata: { name: 'x' } } as unknown as ApiObject;
+    createRules({ structural: () => createStructural(SCHEMA) }, hasStatus, undefined).prepare(next, undefined, { subresource: '' } as Parameters<ReturnType<typeof createRules>['prepare']>[2]);
+    return next;
+  };
+  assert.deepEqual([made(true), made(false)], [{ metadata: { name: 'x' }, status: { n: 'x' } }, { metadata: { name: 'x' } }]);
+});
+
 test('replicas are whole numbers that fit and selectors are texts, whatever the schema says', () => {
   const rows: readonly (readonly [sent: object, found: readonly string[]])[] = [
     [{ spec: { n: 0 }, status: { n: 2 ** 31 - 1, sel: 'a=b' } }, []],
@@ -77,7 +86,8 @@ test('who writes the status changes no metadata, but who owns what', () => {
 test('the generation counts changes of whatever is no metadata, and of the status only where that is no part of its own', () => {
   const live = { metadata: { name: 'x', generation: 4 }, spec: { n: 1 }, status: { n: 1 }, more: null };
   const generation = (hasStatus: boolean, change: object): unknown => {
-    const next = { ...structuredClone(live), ...change } as unknown as ApiObject;
+    const members = Object.entries({ ...structuredClone(live), ...change }).filter(([, member]) => member !== undefined);
+    const next = Object.fromEntries(members) as unknown as ApiObject;
     createRules({ structural: () => createStructural(SCHEMA) }, hasStatus, undefined).prepare(next, live as unknown as ApiObject, { subresource: '' } as Parameters<ReturnType<typeof createRules>['prepare']>[2]);
     return next.metadata.generation;
   };
