@@ -1,3 +1,4 @@
+import { concatenated } from './concatenated.ts';
 import { isJsonObject } from './json-object.ts';
 import { compareUtf8 } from './utf8-order.ts';
 
@@ -14,10 +15,10 @@ export function canonicalJson(value: unknown, levels = Infinity): string {
   if (levels < 0) throw new NestingFailure('the value is nested too deeply');
   if (typeof value === 'string') return PLAIN.test(value) ? `"${value}"` : escapeMarkup(JSON.stringify(value));
   if (typeof value === 'bigint') return value.toString();
-  if (Array.isArray(value)) return `[${value.map((item) => canonicalJson(item, levels - 1)).join(',')}]`;
+  if (Array.isArray(value)) return `[${concatenated(value, ',', (item) => canonicalJson(item, levels - 1))}]`;
   if (!isJsonObject(value)) return JSON.stringify(value) ?? 'null';
   const names = Object.keys(value).sort(compareUtf8);
-  return `{${names.map((name) => `${canonicalJson(name)}:${canonicalJson(value[name], levels - 1)}`).join(',')}}`;
+  return `{${concatenated(names, ',', (name) => `${canonicalJson(name)}:${canonicalJson(value[name], levels - 1)}`)}}`;
 }
 
 /** Texts that need no escaping, as nearly all names. */

@@ -1,3 +1,4 @@
+import { concatenated } from './concatenated.ts';
 import { MAX_JSON_DEPTH, parseJsonText } from './json-parser.ts';
 
 const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
@@ -100,10 +101,10 @@ export function jsonText(value: unknown): string {
 
 function writeValue(value: unknown): string {
   if (typeof value === 'bigint') return value.toString();
-  if (Array.isArray(value)) return `[${value.map((item: unknown) => writeValue(item ?? null)).join(',')}]`;
+  if (Array.isArray(value)) return `[${concatenated(value, ',', (item: unknown) => writeValue(item ?? null))}]`;
   if (typeof value !== 'object' || value === null || value instanceof Date) return JSON.stringify(value) ?? 'null';
   const members = Object.entries(value).filter(([, member]) => member !== undefined);
-  return `{${members.map(([key, member]) => `${JSON.stringify(key)}:${writeValue(member)}`).join(',')}}`;
+  return `{${concatenated(members, ',', ([key, member]) => `${JSON.stringify(key)}:${writeValue(member)}`)}}`;
 }
 
 /** JSON as UTF-8 bytes, with a line feed at the end. */

@@ -1,5 +1,4 @@
-import { goFloatText, isJsonObject } from '#base';
-import { concatenated } from './concatenated.ts';
+import { concatenated, goFloatText, isJsonObject } from '#base';
 import { sortedMembers } from './yaml-key-order.ts';
 import { inDoubleQuotes, MAX_SIMPLE_KEY } from './yaml-text.ts';
 

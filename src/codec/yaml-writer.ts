@@ -1,5 +1,4 @@
-import { isJsonObject } from '#base';
-import { concatenated } from './concatenated.ts';
+import { concatenated, isJsonObject } from '#base';
 import { writeFlow } from './yaml-flow.ts';
 import { Indentation, lineBreak } from './yaml-indentation.ts';
 import { sortedMembers } from './yaml-key-order.ts';
