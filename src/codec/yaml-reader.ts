@@ -13,8 +13,11 @@ type ScalarEvent = Extract<Event, { type: typeof EVENT_ID.SCALAR }>;
 
 /** How many values aliases may add to a document, beside ten for each event of the document. */
 const ALIAS_ALLOWANCE = 10_000;
-/** How many characters of texts they may add, beside ten for each character of the document: as many as a body may have. */
+/** How many characters of texts aliases may add, beside ten for each character of the document: as many as a body may have. */
 const ALIAS_CHARACTERS = 3 * 1024 * 1024;
+
+/** How many members merge keys may add to maps, beside two for each event: maps that merge each other copy the innermost one at every level. */
+const MERGE_ALLOWANCE = 10_000;
 
 const decoder = new TextDecoder('utf-8', { fatal: true });
 
@@ -66,6 +69,8 @@ class Reader {
   #made = 0;
   /** The number of characters of all texts so far, likewise. */
   #length = 0;
+  /** The number of members that merge keys have added so far. */
+  #merged = 0;
 
   constructor(text: string, events: readonly Event[], { mayRepeatKeys = true }: YamlRules) {
     this.#text = text;
@@ -140,7 +145,7 @@ class Reader {
     while (!this.#ends()) {
       if (this.#isMergeKey()) {
         this.#at++;
-        merge(map, this.#value());
+        this.#merge(map, this.#value());
       } else {
         const key = keyText(this.#value());
         if (said?.has(key) === true) throw new YamlError(`yaml: the key ${JSON.stringify(key)} is there twice`);
@@ -149,6 +154,18 @@ class Reader {
       }
     }
     return map;
+  }
+
+  /** Executes a merge key: merged members replace earlier ones, and later ones replace them. Of several maps the first has precedence. */
+  #merge(map: Record<string, unknown>, from: unknown): void {
+    const sources = Array.isArray(from) ? [...(from as readonly unknown[])].reverse() : [from];
+    for (const source of sources) {
+      if (!isJsonObject(source)) throw new YamlError('yaml: map merge requires map or sequence of maps as the value');
+      const members = Object.entries(source);
+      this.#merged += members.length;
+      if (this.#merged > this.#events.length * 2 + MERGE_ALLOWANCE) throw new YamlError('yaml: document contains excessive merging');
+      for (const [key, value] of members) setMember(map, key, value);
+    }
   }
 
   #ends(): boolean {
@@ -161,15 +178,6 @@ class Reader {
     const event = this.#events[this.#at];
     if (event?.type !== EVENT_ID.SCALAR || getScalarValue(this.#text, event) !== '<<') return false;
     return event.tagStart < 0 ? event.style === SCALAR_STYLE.PLAIN : shortTag(this.#text.slice(event.tagStart, event.tagEnd)) === 'merge';
-  }
-}
-
-/** Executes a merge key: merged members replace earlier ones, and later ones replace them. Of several maps the first has precedence. */
-function merge(map: Record<string, unknown>, from: unknown): void {
-  const sources = Array.isArray(from) ? [...(from as readonly unknown[])].reverse() : [from];
-  for (const source of sources) {
-    if (!isJsonObject(source)) throw new YamlError('yaml: map merge requires map or sequence of maps as the value');
-    for (const [key, value] of Object.entries(source)) setMember(map, key, value);
   }
 }
 

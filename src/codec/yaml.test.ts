@@ -141,6 +141,17 @@ test('aliases that multiply are refused before they cost anything, whatever they
   }
 });
 
+test('maps that merge each other level by level are refused before they cost anything, and many that merge a few members are not', () => {
+  const members = Array.from({ length: 1_000 }, (_, n) => `k${n}: v`).join(', ');
+  for (const open of ['<<: ', 'a: b, <<: ', '<<: [{a: b}, ', 'a: {b: c}, !!merge "<<": [']) {
+    const nested = (levels: number): string => `${`{${open}`.repeat(levels)}{${members}}${`${open.includes('[') ? ']' : ''}}`.repeat(levels)}`;
+    assert.equal(Object.keys(parse(nested(5)) as object).length >= 1_000, true, open);
+    assert.throws(() => parse(nested(100)), /excessive merging/, open);
+  }
+  const few = Array.from({ length: 2_000 }, (_, n) => `- {<<: *common, name: n${n}}`).join('\n');
+  assert.equal((parse(`- &common {a: 1, b: 2, c: 3, d: 4, e: 5, f: 6, g: 7, h: 8}\n${few}\n`) as unknown[]).length, 2_001);
+});
+
 test('a long text that is repeated counts by its length, wherever it stands', () => {
   const long = 'x'.repeat(100_000);
   const repeated = (of: string, times: number): string => `a: &a ${of}\nb: [${Array.from({ length: times }, () => '*a').join(',')}]`;
