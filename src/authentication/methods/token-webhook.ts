@@ -38,10 +38,11 @@ export function tokenWebhook(options: TokenWebhookOptions, { brand, clock, log, 
   const webhook = openWebhook(connection, { maxAnswerBytes: MAX_ANSWER_BYTES, mayBeCalledTwice: true, clock });
   const apiVersion = `${brand.group('authentication')}/${version}`;
   const verdicts = new TokenCache<Verdict>(clock);
+  const closing = new AbortController();
   const ask = async (token: string, wanted: readonly string[]): Promise<Verdict> => {
     const review = { apiVersion, kind: 'TokenReview', metadata: { creationTimestamp: null }, spec: { token, audiences: wanted }, status: { user: {} } };
-    const call = (): Promise<unknown> => webhook.call(review, { timeoutMs: TIMEOUT_MS });
-    const answer = await retrying(call, { clock, ...RETRIES, isPassing });
+    const call = (): Promise<unknown> => webhook.call(review, { timeoutMs: TIMEOUT_MS, signal: closing.signal });
+    const answer = await retrying(call, { clock, ...RETRIES, isPassing, signal: closing.signal });
     return { identity: readAnswer(answer, apiVersion, wanted, own) };
   };
   return {
@@ -51,13 +52,17 @@ export function tokenWebhook(options: TokenWebhookOptions, { brand, clock, log, 
         const verdict = await verdicts.remember(verdicts.keyOf(token, audiences), () => ask(token, audiences), cacheTtlMs);
         return verdict?.identity;
       } catch (cause) {
+        if (closing.signal.aborted) return undefined;
         // The message of other errors may quote the response, which may contain the token.
         const why = cause instanceof TransportFailure ? cause.code : cause instanceof UselessAnswer ? cause.message : String(cause);
         log.error('the token webhook gives no answer', { server: connection.server, why });
         return undefined;
       }
     },
-    close: () => webhook.close(),
+    close() {
+      closing.abort();
+      webhook.close();
+    },
   };
 }
 
