@@ -51,6 +51,22 @@ inBothDialects((world) => {
     });
   }
 
+  test('many requests call a webhook at the same time, none waiting for the answers to others: a webhook may wait for a request that it is called for', { timeout: 30_000 }, async () => {
+    const namespace = await world.namespace();
+    const count = 200;
+    let heard = 0;
+    let all = (): void => {};
+    const everybody = new Promise<void>((resolve) => (all = resolve));
+    const webhook = world.webhook(namespace, async (call, response) => {
+      if (++heard === count) all();
+      await everybody;
+      return allowing()(call, response);
+    });
+    await world.register('Validating', [webhook]);
+    const answers = await Promise.all(Array.from({ length: count }, () => world.createMap(namespace)));
+    assert.deepEqual(new Set(answers.map(({ status }) => status)), new Set([201]));
+  });
+
   test('webhooks that are taken away while a request is on its way to them are asked, and their connections closed then', { timeout: 20_000 }, async () => {
     const namespace = await world.namespace();
     let name = '';

@@ -16,6 +16,12 @@ export interface PreparedCall {
 /** A service whose address changes leaves connections behind: beyond this many addresses, the oldest is closed. */
 const MAX_ADDRESSES = 4;
 
+/**
+ * Concurrent calls to one address. More than requests are in flight by default: the answer to one call may wait for another, where a webhook writes
+ * objects that it is called for itself.
+ */
+const MAX_CONNECTIONS = 1024;
+
 /** Webhooks know their caller by this name, in both dialects. */
 const HEADERS = { 'user-agent': 'kube-apiserver-admission' } as const;
 
@@ -117,7 +123,8 @@ export class WebhookConnections {
     const authority = caBundle === undefined || caBundle === null || caBundle === '' ? {} : { authority: pemOf(caBundle) };
     const named = serverName === undefined ? {} : { serverName };
     const connection = { server, isVerified: true, namespace: '', ...authority, ...named, ...this.credentialsOf(host) };
-    return openWebhook(connection, { ...this.#options, path, clock: this.#clock, ...(serverName === undefined ? {} : { host }) });
+    const called = serverName === undefined ? {} : { host };
+    return openWebhook(connection, { ...this.#options, path, maxConnections: MAX_CONNECTIONS, clock: this.#clock, ...called });
   }
 }
 
