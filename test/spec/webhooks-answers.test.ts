@@ -124,6 +124,18 @@ inBothDialects((world) => {
     assert.deepEqual([once, again, later].map((hook) => world.asked(hook).length), [1, 2, 1]);
   });
 
+  test('R4.11-52 mutating plugins run once more where a webhook changed the object, and only there', async () => {
+    const runs: number[] = [];
+    for (const operations of [[], [add('/unknown', 1)], [add('/data/b', '2')]]) {
+      const namespace = await world.namespace();
+      await world.register('Mutating', [world.webhook(namespace, patching(operations))]);
+      world.observed.plugins.length = 0;
+      expect(201, await world.createMap(namespace));
+      runs.push(world.observed.plugins.filter(({ name, step }) => name === 'MutatingAdmissionWebhook' && step === 'admit').length);
+    }
+    assert.deepEqual(runs, [1, 1, 2]);
+  });
+
   test('R4.11-52 what nobody knows is no change: for a patch that adds nothing else nobody is asked again', async () => {
     const namespace = await world.namespace();
     const first = world.webhook(namespace, allowing(), { name: 'first.example.com', reinvocationPolicy: 'IfNeeded' });
