@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { it, type TestContext } from 'node:test';
+import { status } from '@grpc/grpc-js';
 import { deferred } from '#base';
-import { openEngine, type Engine } from '#storage';
+import { openEngine, StorageFailure, type Engine } from '#storage';
 import { ScriptedEtcd } from './scripted-etcd.ts';
 
 async function open(t: TestContext, first: Buffer): Promise<{ etcd: ScriptedEtcd; engine: Engine }> {
@@ -40,6 +41,20 @@ it('of a range that may end by its weight no more is asked for than is heavy eno
     const { entries, more } = await engine.scan({ start: '/', end: '0', maxBytes });
     assert.deepEqual([entries.length, more, told], [count, count < 5, count]);
   }
+});
+
+it('what etcd refuses is named: which key, to which revision, or what is newest', async (t) => {
+  const { etcd, engine } = await open(t, answerOf('/a', 5, { at: 9, more: false }));
+  etcd.script = () => ({ code: status.PERMISSION_DENIED, details: 'etcdserver: permission denied' });
+  const refused: readonly (readonly [asked: Promise<unknown>, what: string])[] = [
+    [engine.head(), 'cannot read the newest revision'],
+    [engine.get('/a'), 'cannot read /a'],
+    [engine.get('/a', 3), 'cannot read /a'],
+    [engine.commit({ key: '/b', expect: 5 }), 'cannot write /b'],
+    [engine.compact(3), 'cannot compact to 3'],
+  ];
+  const says = (what: string) => (error: unknown): boolean => error instanceof StorageFailure && error.message.startsWith(`etcd: ${what}: etcdserver: permission denied. `);
+  await Promise.all(refused.map(([asked, what]) => assert.rejects(asked, says(what))));
 });
 
 it('the newest revision is asked for after whoever wants to know it has come: what another call is about to be told may be older', async (t) => {
