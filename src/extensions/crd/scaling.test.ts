@@ -24,6 +24,14 @@ test('what was stored before it was declared a scale, and is none, is told and n
   for (const [members, message] of rows) assert.throws(() => read(members), { message }, JSON.stringify(members));
 });
 
+test('where a path leads through what is no object, the step that fails is told, and none behind it', () => {
+  const { read: deep } = createScaling({ specReplicasPath: '.spec.a.b.c', statusReplicasPath: '.status.n' });
+  const at = (a: unknown): ApiObject => ({ spec: { a } }) as unknown as ApiObject;
+  assert.throws(() => deep(at('x')), { message: '.spec.a.b accessor error: x is of the type string, expected map[string]interface{}' });
+  assert.throws(() => deep(at({ b: [1] })), { message: '.spec.a.b.c accessor error: [1] is of the type []interface {}, expected map[string]interface{}' });
+  assert.deepEqual([deep(at(null)).replicas, deep(at({ b: null })).replicas], [undefined, undefined]);
+});
+
 test('a number that was stored before it was declared a scale fits 32 bits, whatever it was', () => {
   for (const [stored, shown] of [[9_223_372_036_854_775_807n, -1], [2 ** 31, -(2 ** 31)], [2 ** 31 - 1, 2 ** 31 - 1], [-(2 ** 32), 0], [-5, -5]] as const) {
     assert.deepEqual(read({ spec: { size: { now: stored } }, status: { n: stored } }), { replicas: shown, statusReplicas: shown, selector: '' }, String(stored));

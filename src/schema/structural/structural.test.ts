@@ -71,6 +71,14 @@ for (const [title, props, given, left, dropped] of PRUNED) {
   });
 }
 
+test('pruning: an object of the API keeps its head, and nothing else that nobody declares', () => {
+  const value = { kind: 'K', apiVersion: 'v1', metadata: { x: 1 }, a: 'x', b: 1 };
+  const { b: _, ...left } = value;
+  assert.deepEqual(kept(object({ a: text }), value, true), [left, ['b']]);
+  assert.deepEqual(kept(object({ a: text }, { 'x-kubernetes-embedded-resource': true }), value, true), [left, ['b']]);
+  assert.deepEqual(kept(object({ a: text }), value), [{ a: 'x' }, ['kind', 'apiVersion', 'metadata', 'b']]);
+});
+
 const FILLED: readonly (readonly [title: string, SchemaProps, given: string, filled: string])[] = [
   ['what is absent', object({ a: { ...text, default: 'd' } }), '{}', '{"a":"d"}'],
   ['from the outside in', object({ o: object({ a: { ...text, default: 'd' } }, { default: {} }) }), '{}', '{"o":{"a":"d"}}'],
@@ -82,6 +90,8 @@ const FILLED: readonly (readonly [title: string, SchemaProps, given: string, fil
   ['items that are null', object({ l: { type: 'array', items: { ...text, default: 'd' } } }), '{"l":[null,"x"]}', '{"l":["d","x"]}'],
   ['no items that are null and have no default', object({ l: { type: 'array', items: { ...text } }, a: { ...text, default: 'd' } }), '{"l":[null]}', '{"l":[null],"a":"d"}'],
   ['members of maps that are null', object({ m: { type: 'object', additionalProperties: { ...text, default: 'd' } } }), '{"m":{"k":null,"j":"x"}}', '{"m":{"k":"d","j":"x"}}'],
+  ['nothing in what nobody declares', object({ a: { ...text, default: 'd' } }, { 'x-kubernetes-preserve-unknown-fields': true }), '{"z":{"a":null},"y":[{}]}', '{"z":{"a":null},"y":[{}],"a":"d"}'],
+  ['nothing where the default is null', object({ a: { ...text, default: null, nullable: true } }), '{}', '{}'],
   ['a member called __proto__', parse('{"type":"object","properties":{"__proto__":{"type":"string","default":"d"}}}') as SchemaProps, '{}', '{"__proto__":"d"}'],
 ];
 
@@ -103,6 +113,21 @@ test('what keeps everything keeps members that nobody declares, and nulls, which
   dropNulls(schema, value);
   assert.equal(JSON.stringify(value), given);
   assert.deepEqual(faults(props, value), ['Invalid a', 'Invalid l.b']);
+});
+
+test('nulls that nobody declares go wherever they are members, and stay as items; what is applied keeps those that the schema refuses', () => {
+  const inner = object({ a: text, free: {}, ios: { 'x-kubernetes-int-or-string': true }, choice: { enum: ['x'] }, empty: { enum: [] }, null: { ...text, nullable: true } });
+  const list: SchemaProps = { type: 'array', items: inner };
+  const schema = createStructural(object({ o: inner, l: list, m: { type: 'object', additionalProperties: inner }, t: { type: 'object', additionalProperties: text }, any: { type: 'object', additionalProperties: true } }));
+  const [one, any] = ['{"a":null,"free":null,"ios":null,"choice":null,"empty":null,"null":null}', '{"k":null}'];
+  const left = (choice: { readonly keepsRefused?: boolean }): string => {
+    const value = parse(`{"o":${one},"l":[${one},null],"m":{"k":${one}},"t":{"k":null},"any":${any}}`);
+    dropNulls(schema, value, choice);
+    return JSON.stringify(value);
+  };
+  const all = (kept: string, text: string): string => `{"o":${kept},"l":[${kept},null],"m":{"k":${kept}},"t":${text},"any":${any}}`;
+  assert.equal(left({}), all('{"null":null}', '{}'));
+  assert.equal(left({ keepsRefused: true }), all('{"a":null,"ios":null,"choice":null,"null":null}', '{"k":null}'));
 });
 
 test('defaults are not shared between objects', () => {
@@ -217,6 +242,27 @@ for (const [title, props, value, message] of MESSAGES) {
   });
 }
 
+test('of several alternatives the one is told of that fits best, of equals the first, and none where too many fit', () => {
+  const [int, value] = [{ type: 'integer' }, { a: 'x', b: 'y', c: 'z' }];
+  const none: SchemaProps = { properties: { a: int } };
+  const other: SchemaProps = { properties: { b: int } };
+  const near: SchemaProps = { properties: { a: text, b: text, c: int } };
+  const both = { allOf: [{ properties: { a: text } }, { properties: { b: text } }, { properties: { c: int } }] };
+  const rows: readonly (readonly [alternatives: readonly SchemaProps[], told: string])[] = [
+    [[none, near], 'c'],
+    [[near, none], 'c'],
+    [[none, other], 'a'],
+    [[other, none], 'b'],
+    [[both, { properties: { a: text, b: int } }], 'c'],
+    [[{ properties: { a: text, b: int } }, both], 'c'],
+  ];
+  for (const [alternatives, field] of rows) {
+    assert.deepEqual(faults({ anyOf: alternatives }, value).slice(0, 2), ['Invalid <nil>', `Invalid ${field}`]);
+    assert.deepEqual(faults({ oneOf: alternatives }, value).slice(0, 2), ['Invalid <nil>', `Invalid ${field}`]);
+  }
+  assert.deepEqual(faults({ oneOf: [none, { required: ['a'] }, { required: ['b'] }] }, value), ['Invalid <nil>']);
+});
+
 test('it is told how many alternatives fit', () => {
   const told = (props: SchemaProps, value: string): string | undefined => faultsOf(object({ a: props }), { a: value }).find((message) => message.includes('must validate'));
   assert.equal(told({ oneOf: [LONG, BEGINS] }, 'ab'), 'Invalid value: "": "a" must validate one and only one schema (oneOf). Found none valid');
@@ -247,7 +293,7 @@ test('lists that are sets or maps have no item twice', () => {
     }),
   );
   const at = new FieldErrors();
-  validateListKeys(schema, { s: ['a', 'b', 'a', 'a'], m: [{ k: 'a', v: 1 }, { k: 'a' }, 5], deep: { 'x.y': ['a', 'a'] } }, at);
+  validateListKeys(schema, { s: ['a', 'b', 'a', 'a'], m: [{ k: 'a', v: 1 }, { k: 'a' }, 5], deep: { 'x.y': ['a', 'a'] }, unknown: ['a', 'a'], more: { s: ['a', 'a'] } }, at);
   assert.deepEqual(
     at.causes.map(({ field }) => field),
     ['s[2]', 'm[2]', 'deep[x.y][1]'],
@@ -352,6 +398,12 @@ const embedded = { ...object({ spec: text }), 'x-kubernetes-embedded-resource': 
 
 const published: readonly (readonly [title: string, props: SchemaProps, told: object])[] = [
   ['a text', { ...text, pattern: '^x' }, { type: 'string', pattern: '^x' }],
+  ['a choice', { ...text, enum: ['x'] }, { ...text, enum: ['x'] }],
+  ['what says nothing with some words', { ...text, enum: [], required: [], format: '', uniqueItems: false }, text],
+  ['a list of who knows what', { type: 'array' }, {}],
+  ['a list that keeps the unknown', { type: 'array', 'x-kubernetes-preserve-unknown-fields': true }, { 'x-kubernetes-preserve-unknown-fields': true }],
+  ['a text that keeps the unknown', { ...text, 'x-kubernetes-preserve-unknown-fields': true }, { ...text, 'x-kubernetes-preserve-unknown-fields': true }],
+  ['an object inside that needs something', { ...embedded, required: ['spec'] }, { type: 'object', 'x-kubernetes-embedded-resource': true, required: ['spec', 'kind', 'apiVersion'], properties: { spec: text, ...HEAD } }],
   ['what is a number or a text', { 'x-kubernetes-int-or-string': true, anyOf: [{ type: 'integer' }, { type: 'string' }] }, { 'x-kubernetes-int-or-string': true }],
   ['what may be null', { ...object({ a: text }), nullable: true }, {}],
   ['who needs what may be null', { ...object({ a: { ...text, nullable: true }, b: text }), required: ['a', 'b'] }, { type: 'object', required: ['b'], properties: { a: {}, b: text } }],
