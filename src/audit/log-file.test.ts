@@ -162,15 +162,15 @@ test('what is put aside is packed as it was, also what was left unpacked, and re
   assert.deepEqual(contents(file), { ...old, ...aside, 'audit.log': 'third one\n' });
 });
 
-test('a log that is opened tidies up what was put aside before, and what a process left that ended while it packed', async () => {
+test('a log that is opened removes what is too old or too much of what was put aside before, and what a process left that ended while it packed; it packs nothing', async () => {
   const { file, log } = logFile('opened', 0, { clock: midnight(), compress: true, maxAgeMs: 3_600_000, maxBackups: 2 });
   const folderOf = path.dirname(file);
   const aside = ['02-28T22-59-59.999.log.gz', '02-28T23-30-00.000.log', '02-28T23-40-00.000.log', '02-28T23-50-00.000.log', '02-27T00-00-00.000.log.packing', '02-28T23-50-00.000.log.packing'];
   for (const name of [...aside.map((one) => `audit-2026-${one}`), 'audit-notes.log.packing']) writeFileSync(path.join(folderOf, name), 'earlier\n');
   await log.open();
   await log.close();
-  const packed = { 'audit-2026-02-28T23-40-00.000.log.gz': 'earlier\n', 'audit-2026-02-28T23-50-00.000.log.gz': 'earlier\n' };
-  assert.deepEqual(contents(file), { ...packed, 'audit-notes.log.packing': 'earlier\n', 'audit.log': '' });
+  const newest = { 'audit-2026-02-28T23-40-00.000.log': 'earlier\n', 'audit-2026-02-28T23-50-00.000.log': 'earlier\n' };
+  assert.deepEqual(contents(file), { ...newest, 'audit-notes.log.packing': 'earlier\n', 'audit.log': '' });
 });
 
 test('where there is no room to pack a log, those that are too many are removed all the same, nothing half done stays, and it is packed later', async () => {

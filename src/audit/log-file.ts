@@ -38,10 +38,10 @@ export class LogFile {
     this.#options = options;
   }
 
-  /** Opens or makes the file, and tidies up what was put aside before: limits may be others now. Rejects with the system's error. */
+  /** Opens or makes the file, and deletes what was put aside before, where limits are others now. Rejects with the system's error. */
   async open(): Promise<void> {
     await this.#open();
-    if (this.#isRegular) this.#tidyLater();
+    if (this.#isRegular) this.#tidyLater(false);
   }
 
   async #open(): Promise<void> {
@@ -94,11 +94,11 @@ export class LogFile {
     await rename(this.#options.path, await this.#freeName()).catch((cause: NodeJS.ErrnoException) => {
       if (cause.code !== 'ENOENT') throw cause;
     });
-    this.#tidyLater();
+    this.#tidyLater(this.#options.compress);
   }
 
-  #tidyLater(): void {
-    this.#tidying = this.#tidying.then(() => this.#tidy());
+  #tidyLater(packs: boolean): void {
+    this.#tidying = this.#tidying.then(() => this.#tidy(packs));
   }
 
   /** A new name such as `audit-2026-11-21T10-00-00.000.log`; two rotations in one millisecond get different names. */
@@ -111,9 +111,12 @@ export class LogFile {
     }
   }
 
-  /** Deletes rotated files beyond age or number and halves of compressed ones, and compresses the rest. Failures are logged, cost no event, and keep no other file as it is. */
-  async #tidy(): Promise<void> {
-    const { path, maxAgeMs, maxBackups, compress, clock } = this.#options;
+  /**
+   * Deletes rotated files beyond age or number, and what is left of compressing; with `packs`, compresses the rest. Failures are logged, cost no event,
+   * and keep no other file as it is.
+   */
+  async #tidy(packs: boolean): Promise<void> {
+    const { path, maxAgeMs, maxBackups, clock } = this.#options;
     await this.#orWarn(async () => {
       const isTooOld = (ms: number): boolean => maxAgeMs > 0 && clock.nowMs() - ms > maxAgeMs;
       const names = await readdir(dirname(path));
@@ -124,7 +127,7 @@ export class LogFile {
       }));
       // Before anything is compressed: that takes room, which a full disk has only then.
       for (const { file, isOver } of files) if (isOver) await this.#orWarn(() => rm(file, { force: true }));
-      for (const { file, isOver } of files) if (compress && !isOver && !file.endsWith('.gz')) await this.#orWarn(() => pack(file));
+      for (const { file, isOver } of files) if (packs && !isOver && !file.endsWith('.gz')) await this.#orWarn(() => pack(file));
     });
   }
 
