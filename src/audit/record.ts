@@ -147,7 +147,7 @@ export class AuditRecord {
 
   #readAnswer(reply: BodyReply): unknown {
     const bytes = reply.body instanceof Uint8Array ? reply.body : Buffer.concat(reply.body);
-    this.#bodyBytes += bytes.length;
+    if (reaches(this.#judgement.level, 'Request')) this.#bodyBytes += bytes.length;
     return this.#recorder.readObject(replyHeader(reply, 'content-type') ?? 'text/plain', bytes);
   }
 

@@ -136,10 +136,17 @@ test('what holds events back knows how long they are: what was asked for, what w
       (annotations as Map<string, string>).set('example.com/why', 'so');
       return { status: 201, headers: {}, body: [new Uint8Array(3), new Uint8Array(4)] };
     });
+    // The answer is read for its status, of which this level keeps no text.
+    if (level === 'Metadata') {
+      const deletion = { ...request, method: 'DELETE', info: parseRequest('DELETE', `${path}/x`, query), annotations: new Map() };
+      await audit(deletion as unknown as Identified, async () => ({ status: 200, headers: {}, body: new Uint8Array(5) }));
+    }
   }
   assert.deepEqual(told, [
     ['Metadata', 'RequestReceived', path.length],
     ['Metadata', 'ResponseComplete', path.length + 2],
+    ['Metadata', 'RequestReceived', path.length],
+    ['Metadata', 'ResponseComplete', path.length],
     ['Request', 'RequestReceived', path.length],
     ['Request', 'ResponseComplete', path.length + 2 + 30],
     ['RequestResponse', 'RequestReceived', path.length],
