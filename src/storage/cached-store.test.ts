@@ -658,6 +658,19 @@ describe('watch cache', () => {
     await engine.close();
   });
 
+  it('who has watched since before the state was read is told each change as it came, also those that the state shows already', async () => {
+    const { store, faults, engine } = await open();
+    const { lateUpTo, deliver } = lateFeed(engine, faults);
+    const collector = new Collector();
+    await store.watch({ prefix: PREFIX, since: 1, bookmarks: false }, collector, new AbortController().signal);
+    for (const text of ['1', '2']) await put(store, `${PREFIX}n/a`, text);
+    assert.equal((await store.list({ prefix: PREFIX, freshness: 'any' })).revision, 3);
+    await put(store, `${PREFIX}n/a`, '3');
+    for (const change of await lateUpTo(4)) deliver(change);
+    assert.deepEqual(collector.summary(), ['ADDED a=1 2', 'MODIFIED a=2 3', 'MODIFIED a=3 4']);
+    await engine.close();
+  });
+
   it('sends bookmarks also when a minute was over while everything was read for the first time', async () => {
     const { store, clock, faults, engine } = await open();
     const collector = new Collector();
