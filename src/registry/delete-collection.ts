@@ -52,14 +52,18 @@ class Removal {
   #resolveAdmitted: (() => void) | undefined;
 
   constructor(of: Registry, stored: Stored, order: DeleteOrder, guard: Guard) {
-    const { namespace = '', name = '' } = stored.object.metadata;
     const check: Guard['check'] = (next, live, planned) => when(guard.check(next, live, planned), () => this.#admit());
-    this.ended = remove(of, { namespace, name }, order, { ...guard, check }, stored).then(
-      () => {},
-      (cause: unknown) => {
-        if (!isRefusal(cause, 'NotFound')) this.refusal = cause;
-      },
-    );
+    this.ended = this.#remove(of, stored, order, { ...guard, check });
+  }
+
+  /** What cannot be read fails here as well: it ends the deletion of the collection behind those that have begun. */
+  async #remove(of: Registry, stored: Stored, order: DeleteOrder, guard: Guard): Promise<void> {
+    try {
+      const { namespace = '', name = '' } = stored.object.metadata;
+      await remove(of, { namespace, name }, order, guard, stored);
+    } catch (cause) {
+      if (!isRefusal(cause, 'NotFound')) this.refusal = cause;
+    }
   }
 
   /** Resolves when the deletion is admitted, or has ended without that. */

@@ -322,6 +322,18 @@ describe('deletion', () => {
     assert.deepEqual(left.items.map(({ object: one }) => one.metadata.name), ['c0', 'c10', 'c20', 'c30']);
   });
 
+  test('an object that cannot be read ends the deletion of its collection, which is over then: nothing is deleted behind the answer', async () => {
+    for (const name of ['a', 'b', 'd']) await create(of, object({ name }), guard());
+    const [first] = (await of.objects.list({ prefix: of.prefixOf('n'), freshness: 'latest' })).items;
+    assert.ok(first);
+    await engine.commit({ key: `${first.key.slice(0, -1)}c`, expect: 0, value: Buffer.from('no object') });
+    const commit = engine.commit.bind(engine);
+    engine.commit = (write) => new Promise((resolve) => setImmediate(resolve)).then(() => commit(write));
+    await assert.rejects(removeCollection(of, { namespace: 'n', freshness: 'latest' }, {}, guard()), /restore a backup or delete it/);
+    const { items } = await of.objects.list({ prefix: of.prefixOf('n'), freshness: 'latest' });
+    assert.deepEqual(items.map(({ key }) => key.at(-1)), ['c', 'd']);
+  });
+
   for (const keepsOrder of [true, false]) {
     test(`a collection goes in the order of its list on a store that ${keepsOrder ? 'keeps' : 'does not keep'} the order of writes`, async () => {
       const removed: string[] = [];
