@@ -197,6 +197,32 @@ test('who is let in by no process that writes, again and again, is told so', { t
   assert.deepEqual(told, []);
 });
 
+test('who waits for a write until the process that writes has ended is told when that takes long', async (context) => {
+  const { folder, asked, owner } = await storeOfSlowProcess(context);
+  const [clock, told] = [new StillClock(), [] as string[]];
+  const opening = driver.open({ location: folder, historySeconds: HISTORY_SECONDS, isShared: true, clock, log: (message) => void told.push(message) });
+  sendFrame((await asked()).socket, { message: { tell: 'held' } });
+  const { socket } = await asked();
+  // It is suspended before it hears that the other side has taken leave.
+  socket.allowHalfOpen = true;
+  sendFrame(socket, { message: { tell: 'head', head: 1 } });
+  const engine = await opening;
+  context.after(() => engine.close());
+  const commit = (key: string): Promise<Commit> => engine.commit({ key, expect: 0, value: Buffer.from('x') });
+  const first = commit('/a');
+  await asked();
+  const parting = once(socket, 'end');
+  sendFrame(socket, { message: { tell: 'going', id: 1 } });
+  await parting;
+  const second = commit('/b');
+  waitLong(clock, told, 'nothing is written');
+  owner.close();
+  socket.destroy();
+  assert.deepEqual((await Promise.all([first, second])).map(({ done }) => done), [true, true]);
+  for (let time = 0; time < 3; time++) clock.turn(HELD_LONG_MS);
+  assert.deepEqual(told, []);
+});
+
 test('who waits for a write is told when nothing is heard of the process that writes, and again when that happens again', async (context) => {
   const { folder, asked } = await storeOfSlowProcess(context);
   const [clock, told] = [new StillClock(), [] as string[]];

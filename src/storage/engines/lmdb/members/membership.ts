@@ -52,6 +52,8 @@ export class Membership implements Role {
   #nextId = 1;
   /** The writing process is ending: no further request is sent to it. */
   #isWriterLeaving = false;
+  /** Who asks for something more waits until it has ended. */
+  #isEndAwaited = false;
 
   /** Joins the process at the other end of a connection; undefined: it has ended, is ending, or does not accept members. */
   static async join(socket: Socket, hooks: MembershipHooks): Promise<Membership | undefined> {
@@ -74,7 +76,7 @@ export class Membership implements Role {
   private constructor(socket: Socket, hooks: MembershipHooks) {
     this.#socket = socket;
     this.#hooks = hooks;
-    this.#silence = new Silence({ clock: hooks.clock ?? systemClock, isWaiting: () => this.#waiting.size > 0, tell: () => hooks.silent?.() });
+    this.#silence = new Silence({ clock: hooks.clock ?? systemClock, isWaiting: () => this.#waiting.size > 0 || this.#isEndAwaited, tell: () => hooks.silent?.() });
     onFrames<WriterMessage>(socket, ({ message }) => this.#receive(message));
     socket.on('close', () => this.#end());
   }
@@ -102,9 +104,8 @@ export class Membership implements Role {
   #request(key: Key, frameOf: (id: number) => Frame<MemberRequest>): Promise<Commit> {
     const outcome = deferred<Commit>();
     if (this.#isWriterLeaving) {
-      // Who asks waits for its end.
-      this.#socket.ref();
-      return Promise.reject(new WriterLeaving(this.#ended.promise));
+      outcome.reject(this.#leaving());
+      return outcome.promise;
     }
     const id = this.#nextId++;
     this.#waiting.set(id, { key, outcome });
@@ -138,8 +139,17 @@ export class Membership implements Role {
   #settle({ key, outcome }: Waiting, received: Exclude<WriterMessage, { tell: 'head' | 'held' | 'namesake' }>): void {
     if (received.tell === 'done') outcome.resolve({ done: true, revision: received.revision });
     else if (received.tell === 'lost') this.#settleLost({ key, outcome }, received);
-    else if (received.tell === 'going') outcome.reject(new WriterLeaving(this.#ended.promise));
+    else if (received.tell === 'going') outcome.reject(this.#leaving());
     else outcome.reject(new StorageFailure(received.code, received.message, received.revision === undefined ? {} : { revision: received.revision }));
+  }
+
+  #leaving(): WriterLeaving {
+    if (!this.#socket.destroyed) {
+      this.#socket.ref();
+      this.#isEndAwaited = true;
+      this.#silence.asked();
+    }
+    return new WriterLeaving(this.#ended.promise);
   }
 
   #settleLost({ key, outcome }: Waiting, { found, preconditionFailed }: Extract<WriterMessage, { tell: 'lost' }>): void {
@@ -153,6 +163,7 @@ export class Membership implements Role {
 
   #end(): void {
     this.#isWriterLeaving = true;
+    this.#isEndAwaited = false;
     this.#begun.resolve(false);
     for (const { outcome } of this.#waiting.values()) outcome.reject(new WriterLost());
     this.#waiting.clear();
