@@ -93,11 +93,17 @@ export function openToRead(folder: string): Sqlite {
 
 /** The file, opened and prepared for use; closed again when that fails. Programs that read it, or find it as a crash left it, lock it for a moment. */
 function opened(path: string, options: { readonly readOnly?: boolean }, prepare: (file: Sqlite) => void): Sqlite {
-  const file = openFile(path, options);
-  try {
+  return madeFrom(openFile(path, options), (file) => {
     file.exec(`PRAGMA busy_timeout = ${LOCK_WAIT_MS}`);
     prepare(file);
     return file;
+  });
+}
+
+/** What is made of an open file; where that fails, the file is closed. */
+export function madeFrom<T>(file: Sqlite, make: (file: Sqlite) => T): T {
+  try {
+    return make(file);
   } catch (cause) {
     file.close();
     throw cause;

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { execFileSync, spawn, spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { chmod, mkdtemp, readFile, rename, rm, stat, truncate, writeFile } from 'node:fs/promises';
+import { chmod, mkdtemp, readdir, readFile, readlink, rename, rm, stat, truncate, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, describe, it } from 'node:test';
@@ -52,6 +52,9 @@ async function damage(folder: string, table: string): Promise<void> {
   await writeFile(path, (await readFile(path)).fill(0xa5, (root - 1) * pageBytes, root * pageBytes));
 }
 
+const OPEN_FILES = '/proc/self/fd';
+const NO_OPEN_FILES = existsSync(OPEN_FILES) ? false : 'this system does not show which files are open';
+
 /** Where the system shows who locks what. */
 const NO_LOCKS = existsSync('/proc/locks') ? false : 'this system does not show locks';
 
@@ -80,6 +83,22 @@ describe('sqlite store', { skip: NO_SQLITE }, () => {
     `;
     const { status, stdout } = spawnSync(process.execPath, ['--input-type=module', '-e', program, folder], { encoding: 'utf8', timeout: 20_000 });
     assert.deepEqual([stdout.trim(), status], ['corrupt', 0]);
+  });
+
+  it('leaves no file open where it cannot be opened, as a server or to be looked at', { skip: NO_OPEN_FILES }, async () => {
+    const opened = async (folder: string): Promise<readonly string[]> => {
+      const paths = await Promise.all((await readdir(OPEN_FILES)).map((name) => readlink(join(OPEN_FILES, name)).catch(() => '')));
+      return paths.filter((path) => path.startsWith(folder));
+    };
+    for (const [table, open] of [['expiries', openIn], ['live', driver.maintenance!.snapshot]] as const) {
+      const folder = await makeFolder();
+      const engine = await openIn(folder);
+      await engine.commit({ key: '/a', expect: 0, value: new Uint8Array([1]), ttlSeconds: 60 });
+      await engine.close();
+      await damage(folder, table);
+      await assert.rejects(open(folder), (error) => error instanceof StorageFailure && error.code === 'corrupt');
+      assert.deepEqual(await opened(folder), []);
+    }
   });
 
   it('says of a damaged page that is read where it is and what to do', async () => {

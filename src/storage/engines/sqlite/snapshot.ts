@@ -1,11 +1,11 @@
 import { StorageFailure, type KeptEntry, type Key, type Revision, type Snapshot } from '../../engine.ts';
 import type { Sqlite, SqlValue } from './binding.ts';
-import { counter, openToRead, readable } from './database.ts';
+import { counter, madeFrom, openToRead, readable } from './database.ts';
 import { inWords } from './failures.ts';
 
 /** Opens a snapshot of a store at its newest revision, beside the process that writes to it. Throws `StorageFailure`. */
 export function openSnapshot(folder: string): Snapshot {
-  return inWords(folder, () => new SqliteSnapshot(openToRead(folder)));
+  return inWords(folder, () => madeFrom(openToRead(folder), (file) => new SqliteSnapshot(file)));
 }
 
 /**

@@ -4,7 +4,7 @@ import { Alarm, steady, Tail } from '#base';
 import { StorageFailure, type Change, type Commit, type Engine, type EngineOptions, type Entry, type Feed, type Key, type Page, type Revision, type Scan, type Write } from '../../engine.ts';
 import { followTail } from '../../follow-tail.ts';
 import { OpenedFile } from '../../opened-file.ts';
-import { makeStore, makeStoreFolder, openToRead } from './database.ts';
+import { madeFrom, makeStore, makeStoreFolder, openToRead } from './database.ts';
 import { inWords, noSpaceFailure, readFailure } from './failures.ts';
 import { FILE, LOG_FILE, OWNER_FILE } from './files.ts';
 import { GroupCommit } from './group-commit.ts';
@@ -19,7 +19,7 @@ export async function openSqlite(options: EngineOptions): Promise<Engine> {
   const giveUpOwnership = takeOwnership(options.location);
   try {
     makeStore(options.location);
-    return inWords(options.location, () => new SqliteEngine(options, giveUpOwnership));
+    return inWords(options.location, () => madeFrom(openToRead(options.location), (file) => new SqliteEngine(options, new Reader(file), giveUpOwnership)));
   } catch (cause) {
     giveUpOwnership();
     throw cause;
@@ -42,10 +42,9 @@ class SqliteEngine implements Engine {
   /** The trimming in progress. */
   #trimming: Promise<void> = Promise.resolve();
 
-  constructor(options: EngineOptions, giveUpOwnership: () => void) {
+  constructor(options: EngineOptions, reader: Reader, giveUpOwnership: () => void) {
     this.#options = options;
     this.#giveUpOwnership = giveUpOwnership;
-    const reader = new Reader(openToRead(options.location));
     this.#reader = reader;
     this.#tail = new Tail<Change>(reader.head(), { read: (after, upTo) => this.#read(() => reader.changes(after, upTo)) });
     const [next] = reader.expiries(1);
