@@ -3,6 +3,7 @@ import { EventEmitter, once } from 'node:events';
 import type { ServerHttp2Session } from 'node:http2';
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
 import { test } from 'node:test';
+import type { Received, Reply } from '#request';
 
 /** Timers that have neither run nor been cleared. Before the modules take the timers for their own. */
 const timers = process.getBuiltinModule('node:timers');
@@ -42,6 +43,7 @@ type Leave = (port: number) => Promise<unknown>;
 const CLIENTS: readonly (readonly [string, Leave])[] = [
   ['that asked over HTTP/1.1', (port) => askHttp1(port)],
   ['that asked over HTTP/2', (port) => askHttp2(port)],
+  ['that sent a long body over HTTP/2', (port) => askHttp2(port, { method: 'POST', body: 'x'.repeat(200_000) })],
   ['that never asked over HTTP/1.1', async (port) => (await openRaw(port)).destroy()],
   [
     'that never asked over HTTP/2',
@@ -65,7 +67,8 @@ const CLIENTS: readonly (readonly [string, Leave])[] = [
 
 for (const [who, leave] of CLIENTS) {
   test(`a client ${who} leaves no timer behind`, async () => {
-    const listener = await openListener({ host: '127.0.0.1', port: 0, tls: serverPair, handle: async () => textReply('here') });
+    const handle = async (received: Received): Promise<Reply> => textReply(`here are ${(await received.body(1_000_000)).length} bytes`);
+    const listener = await openListener({ host: '127.0.0.1', port: 0, tls: serverPair, handle });
     await leave(listener.port);
     await listener.close({ graceMs: LONG_MS });
     // A session hears that its socket has closed a moment later.
