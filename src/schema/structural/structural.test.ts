@@ -263,6 +263,19 @@ test('of several alternatives the one is told of that fits best, of equals the f
   assert.deepEqual(faults({ oneOf: [none, { required: ['a'] }, { required: ['b'] }] }, value), ['Invalid <nil>']);
 });
 
+test('a text of a format is taken, and one of none is told, as are choices in words or in JSON, and where a part of an object is judged its place', () => {
+  const told = (props: SchemaProps, value: unknown, place = ''): readonly string[] => {
+    const at = new FieldErrors(place);
+    validateBySchema(props, value, at);
+    return at.causes.map(({ field, message }) => `${field}: ${message}`);
+  };
+  assert.deepEqual(told({ ...text, format: 'date' }, '2024-01-01'), []);
+  assert.deepEqual(told({ ...text, format: 'unheard-of' }, 'x'), []);
+  assert.deepEqual(told(object({ a: { ...text, format: 'date' } }), { a: '2024' }), ['a: Invalid value: "2024": a in body must be of type date: "2024"']);
+  assert.deepEqual(told(object({ a: { enum: ['x', 1, { b: 'y' }] } }), { a: 'z' }), ['a: Unsupported value: "z": supported values: "x", "1", "{\\"b\\":\\"y\\"}"']);
+  assert.deepEqual(told({ not: {} }, 'x', 'spec.default'), ['spec.default: Invalid value: "": "" must not validate the schema (not)']);
+});
+
 test('it is told how many alternatives fit', () => {
   const told = (props: SchemaProps, value: string): string | undefined => faultsOf(object({ a: props }), { a: value }).find((message) => message.includes('must validate'));
   assert.equal(told({ oneOf: [LONG, BEGINS] }, 'ab'), 'Invalid value: "": "a" must validate one and only one schema (oneOf). Found none valid');
