@@ -21,6 +21,7 @@ class Thing extends t.message('Thing', {
   anything: t.rawObject(5),
   whole: t.perhaps(6, Strategy).replaceWhole(),
   extra: t.mapOfStrings(7),
+  blob: t.bytes(8),
 }) {}
 
 const merge = (original: object, patch: unknown): unknown => strategicMerge(Thing.type, original, patch);
@@ -98,6 +99,7 @@ const RESULTS: readonly (readonly [why: string, original: object, patch: unknown
     { containers: [{ name: 'b' }, { name: 'c', $patch: 'delete' }] },
   ],
   ['$setElementOrder of what a pointer leads to', { strategy: { type: 'x' } }, { strategy: { '$setElementOrder/limit': [] }, '$setElementOrder/whole': [] }, { strategy: { type: 'x' } }],
+  ['$setElementOrder of bytes, which pass for a list', {}, { '$setElementOrder/blob': [] }, {}],
   ['a list in a map is set', { extra: { a: ['1'] } }, { extra: { b: ['2'] } }, { extra: { a: ['1'], b: ['2'] } }],
   ['$setElementOrder without a list', {}, { '$setElementOrder/finalizers': ['a'] }, {}],
   ['$setElementOrder of a new list', {}, { '$setElementOrder/finalizers': ['a', 'b'], finalizers: ['a', 'b'] }, { finalizers: ['a', 'b'] }],
@@ -182,9 +184,25 @@ test('what a strategic merge patch does wrong is shown', () => {
     [{ $patch: { b: [1, 'x'], a: 1.5 } }, 'unknown patch type: map[a:%!s(float64=1.5) b:[%!s(int64=1) x]] in map: map[$patch:map[a:1.5 b:[1 x]]]'],
     [{ containers: [{ $patch: 'replace' }, { image: 'x' }] }, 'map: map[image:x] does not contain declared merge key: name'],
     [{ containers: [{ image: 'x' }] }, 'map: map[image:x] does not contain declared merge key: name'],
+    [{ containers: [{ $patch: 'merge', name: 'a' }] }, 'merging lists cannot yet be specified in the patch'],
+    [{ containers: [{ $patch: 'bogus', name: 'a' }] }, 'unknown patch type: bogus in map: map[$patch:bogus name:a]'],
+    [{ '$setElementOrder/labels': ['a'] }, 'expected a []interface {}, but received a map[string]interface {}'],
     [{ '$setElementOrder/containers': [{ name: 'a' }], containers: [{ name: 'n' }] }, "The order in patch list:\n[map[name:n]]\n doesn't match $setElementOrder list:\n[map[name:a]]\n"],
   ];
   for (const [patch, message] of rows) assert.throws(() => merge(original, patch), { message });
+});
+
+test('a list that is empty so far takes no lists, no objects without a key and no order', () => {
+  const rows: readonly (readonly [patch: object, code: number])[] = [
+    [{ finalizers: [['x']] }, 422],
+    [{ finalizers: [{ a: 'x' }] }, 500],
+    [{ '$setElementOrder/finalizers': ['x'] }, 500],
+    [{ '$setElementOrder/finalizers': ['x'], finalizers: [] }, 500],
+  ];
+  for (const [patch, code] of rows) {
+    assert.throws(() => merge({ finalizers: [] }, patch), (error: unknown) => error instanceof ApiError && error.code === code, JSON.stringify(patch));
+  }
+  assert.deepEqual(merge({ finalizers: [] }, { '$setElementOrder/finalizers': ['x'], finalizers: ['x'] }), { finalizers: ['x'] });
 });
 
 test('a live item without its key is found where its list is merged with another', () => {
