@@ -125,6 +125,7 @@ test('a refusal names what is offered', () => {
     ['application/json;g=meta.k8s.io', OFFERS.objects, offered],
     ['application/json;v=v1', OFFERS.objects, offered],
     ['application/json;as=Table;g=meta.k8s.io;v=v1', OFFERS.parts, offered],
+    ['application/json; as = Table ; g = meta.k8s.io ; v = v1 ;pretty=1', OFFERS.objects, { codec: 'json', as: 'Table', asVersion: 'v1', pretty: true }],
     ['application/json;sv= ;q=1', OFFERS.plain, { codec: 'json' }],
     ['application/json;sv=v1', OFFERS.objects, { codec: 'json' }],
     ['application/json;sv=v1', OFFERS.plain, offered],
@@ -145,6 +146,9 @@ test('clauses are tried by quality, but an exact type before the wildcard next t
     // What has no value is no parameter.
     ['application/yaml;q=;as=;"x",application/json', 'yaml'],
     ['application/yaml;q=0.1;q=1,application/json;q=0.5', 'yaml'],
+    // Spaces around types and names mean nothing.
+    ['  application / yaml ;charset=utf-8 , application/json;q=0.9', 'yaml'],
+    ['application/yaml; q =0.1,application/json;q=0.5', 'json'],
     ['application/yaml;q=0.1=0.1,application/json;q=0.5', 'yaml'],
     ['application/json;q=1,application/yaml', 'json'],
     ['application/yaml/,application/json', 'yaml'],
