@@ -1,4 +1,4 @@
-import { compareUtf8, goFloatText } from '#base';
+import { compareUtf8, concatenated, goFloatText } from '#base';
 
 /**
  * Formats values for error messages in the notation of Go, as kube-apiserver does.
@@ -69,20 +69,20 @@ export function goUntyped(value: unknown): unknown {
 /** The same as a text, as Go's `%#v` prints it. */
 export function goUntypedText(value: unknown): string {
   if (value === null || value === undefined) return 'interface {}(nil)';
-  if (Array.isArray(value)) return `[]interface {}{${value.map(goUntypedText).join(', ')}}`;
+  if (Array.isArray(value)) return `[]interface {}{${concatenated(value, ', ', goUntypedText)}}`;
   if (typeof value !== 'object') return showValue(goUntyped(value));
   const entries = Object.entries(value).sort(([a], [b]) => compareUtf8(a, b));
-  return `map[string]interface {}{${entries.map(([name, member]) => `${goQuoted(name)}:${goUntypedText(member)}`).join(', ')}}`;
+  return `map[string]interface {}{${concatenated(entries, ', ', ([name, member]) => `${goQuoted(name)}:${goUntypedText(member)}`)}}`;
 }
 
 /** A value without Go types of its own, as Go's `%v` prints it. */
 export function goPlain(value: unknown): string {
   if (value === null || value === undefined) return '<nil>';
   if (typeof value === 'number' && !Number.isInteger(value)) return goFloatText(value);
-  if (Array.isArray(value)) return `[${value.map(goPlain).join(' ')}]`;
+  if (Array.isArray(value)) return `[${concatenated(value, ' ', goPlain)}]`;
   if (typeof value !== 'object') return `${value as string | number | boolean}`;
   const entries = Object.entries(value).sort(([a], [b]) => compareUtf8(a, b));
-  return `map[${entries.map(([name, member]) => `${name}:${goPlain(member)}`).join(' ')}]`;
+  return `map[${concatenated(entries, ' ', ([name, member]) => `${name}:${goPlain(member)}`)}]`;
 }
 
 /** The name of a JSON type in the messages of Go's JSON decoders. */
