@@ -207,6 +207,8 @@ test('a document is not many times as long as its object, however deep that is, 
     const text = formatYaml(value);
     assert.deepEqual(parse(text), value, shape);
     assert.ok(text.length < 8_000_000, `${shape}: ${text.length} characters`);
+    // Readers of YAML 1.1 take a long key for one only where it says so.
+    if (shape === 'members') assert.match(text, /, \? "k{300}": \["y", null, true, -1, 1\.5e\+300, 9007199254740993, \[\], \{\}\]/);
   }
 });
 
@@ -217,6 +219,10 @@ test('long and deep lines are broken as long as that does not fill a document', 
   const inside = { a: { b: 'x '.repeat(50), c: 'one\ntwo' } };
   const text = formatYaml(Array.from({ length: 30 }).reduce((inner) => [inner], inside));
   assert.ok(text.includes(`\n${' '.repeat(64)}x`) && text.includes(`\n${' '.repeat(64)}two`), text);
+});
+
+test('numbers have the form clients know: whole ones all their digits, fractions an exponent where they are large or small', () => {
+  assert.equal(formatYaml([1e6, 1234567.5, 100000.5, 0.0001, 0.00001, 1e20, 1e21]), '- 1000000\n- 1.2345675e+06\n- 100000.5\n- 0.0001\n- 1e-05\n- 100000000000000000000\n- 1e+21\n');
 });
 
 test('R4.7-12 the form is the one clients know', () => {
