@@ -25,7 +25,7 @@ const asChunks = (body: string): string => `Transfer-Encoding: chunked\r\n\r\n${
 /** A second request, hidden in what another reader takes for the body of the first. */
 const HIDDEN = `POST ${PATH} HTTP/1.1\r\n${ADMIN}Content-Type: application/json\r\nContent-Length: ${object('smuggled').length}\r\n\r\n${object('smuggled')}`;
 
-/** Framings that two readers may understand differently. */
+/** Framings that two readers may understand differently: the parser refuses them. */
 const AMBIGUOUS: readonly string[] = [
   'Content-Length: 5\r\nContent-Length: 6\r\n',
   'Content-Length: 5\r\nContent-Length: 5\r\n',
@@ -42,7 +42,6 @@ const AMBIGUOUS: readonly string[] = [
   'Transfer-Encoding: chunked\r\nContent-Length: 5\r\n',
   'Transfer-Encoding: chunked, identity\r\n',
   'Transfer-Encoding: chunked\r\nTransfer-Encoding: identity\r\n',
-  'Transfer-Encoding: xchunked\r\n',
   'Transfer-Encoding: \u000bchunked\r\n',
   'Transfer-Encoding : chunked\r\n',
   'Transfer-Encoding\r\n : chunked\r\n',
@@ -52,9 +51,10 @@ const AMBIGUOUS: readonly string[] = [
 ];
 
 test('request smuggling: framings that two readers may understand differently are refused, and nothing behind them is read', async () => {
-  for (const framing of AMBIGUOUS) {
+  const rows = [...AMBIGUOUS.map((framing) => [framing, 400] as const), ['Transfer-Encoding: xchunked\r\n', 501] as const];
+  for (const [framing, code] of rows) {
     const answer = await say(server, `POST ${PATH} HTTP/1.1\r\n${ADMIN}Content-Type: application/json\r\n${framing}\r\n0\r\n\r\n${HIDDEN}`);
-    assert.deepEqual(codesOf(answer), [400], `${JSON.stringify(framing)} ${answer}`);
+    assert.deepEqual(codesOf(answer), [code], `${JSON.stringify(framing)} ${answer}`);
   }
   assert.equal((await server.request('GET', `${PATH}/smuggled`)).status, 404);
 });

@@ -40,8 +40,11 @@ const codesOf = (answer: string): number[] => [...answer.matchAll(/HTTP\/1\.1 (\
 const admin = 'Host: x\r\nAuthorization: Bearer admintoken\r\n';
 const PATH = '/api/v1/namespaces/default/configmaps';
 
+/** A transfer coding that the server does not know is refused, which is none of its failures. */
+const UNKNOWN_CODING = 501;
+
 function answeredWithoutFailure(text: string): void {
-  for (const code of codesOf(text)) assert.ok(code < 500, text);
+  for (const code of codesOf(text)) assert.ok(code < 500 || code === UNKNOWN_CODING, text);
   showsNothing({ text, status: 0, headers: {}, body: undefined, bytes: new Uint8Array() });
 }
 
