@@ -329,6 +329,12 @@ test('bytes that are no HTTP get 400, floods of headers 431, other codings than 
       codes.push([...(await answers).matchAll(/HTTP\/1\.1 (\d{3}) /g)].map(([, code]) => code).join(' '));
     }
     assert.deepEqual(codes, ['200 200', '501', '501', '417']);
+    for (const [count, expected] of [[1_000, /^HTTP\/1.1 200 /], [1_001, /^HTTP\/1.1 431 /]] as const) {
+      const socket = await openRaw(port);
+      const answer = readToEnd(socket);
+      socket.write(`GET / HTTP/1.1\r\nHost: x\r\nConnection: close\r\n${'a: b\r\n'.repeat(count - 2)}\r\n`);
+      assert.match(await answer, expected);
+    }
     assert.equal((await askHttp1(port)).status, 200);
   }));
 
