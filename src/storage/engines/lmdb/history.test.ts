@@ -25,11 +25,10 @@ async function whole(scanned: Page | Unfinished): Promise<Page> {
   return whole(scanned.goOn() ?? scanned);
 }
 
-/** Writes to a store by `write`, and reads it in pages at the revision that this gives: what is read, and how many rows of tables for it. */
-async function paged(
-  context: TestContext,
-  write: (put: (key: Key, value?: string) => Promise<void>, head: () => Promise<Revision>) => Promise<Revision>,
-): Promise<(nextStart: (page: Page) => Key, count: boolean) => Promise<Paged>> {
+type Writing = (put: (key: Key, value?: string) => Promise<void>, head: () => Promise<Revision>) => Promise<Revision>;
+
+/** The tables of a store after `write`, and the revision that this gives. */
+async function tablesAfter(context: TestContext, write: Writing): Promise<{ readonly tables: Tables; readonly at: Revision }> {
   const folder = await mkdtemp(join(tmpdir(), 'orch-history-'));
   context.after(() => rm(folder, { recursive: true }));
   const engine = await openIn(folder);
@@ -39,21 +38,31 @@ async function paged(
   };
   const at = await write(put, () => engine.head());
   await engine.close();
-
   const tables = openTables(folder);
   context.after(() => tables.root.close());
-  let rows = 0;
-  const counted = <T extends Tables['live'] | Tables['past']>(table: T): T =>
+  return { tables, at };
+}
+
+/** The history in these tables, which calls `passed` with the number of rows that it reads, for each of them or for some at once. */
+function readingHistory(tables: Tables, passed: (rows: number) => void): History {
+  const told = <T extends Tables['live'] | Tables['past']>(table: T): T =>
     Object.assign(Object.create(table) as T, {
-      getRange: (...range: Parameters<T['getRange']>) => table.getRange(...range).map((row: unknown) => (rows++, row)),
+      getRange: (...range: Parameters<T['getRange']>) => table.getRange(...range).map((row: unknown) => (passed(1), row)),
       getKeysCount: (...range: Parameters<T['getKeysCount']>) => {
         const count = table.getKeysCount(...range);
-        rows += count;
+        passed(count);
         return count;
       },
     });
+  return new History({ ...tables, live: told(tables.live), past: told(tables.past) });
+}
+
+/** Writes to a store by `write`, and reads it in pages at the revision that this gives: what is read, and how many rows of tables for it. */
+async function paged(context: TestContext, write: Writing): Promise<(nextStart: (page: Page) => Key, count: boolean) => Promise<Paged>> {
+  const { tables, at } = await tablesAfter(context, write);
+  let rows = 0;
   return async (nextStart, count) => {
-    const history = new History({ ...tables, live: counted(tables.live), past: counted(tables.past) });
+    const history = readingHistory(tables, (more) => (rows += more));
     const [found, totals]: [Key[], (number | undefined)[]] = [[], []];
     rows = 0;
     for (let start: Key | undefined = '/k/'; start !== undefined; ) {
@@ -141,33 +150,19 @@ test('R4.4-05 a page as of before costs no more than what lies between its keys,
 });
 
 test('R4.4-05 a page as of before is read while others go on, whatever has come and gone since between its keys and behind them', async (context) => {
-  const folder = await mkdtemp(join(tmpdir(), 'orch-history-'));
-  context.after(() => rm(folder, { recursive: true }));
-  const engine = await openIn(folder);
-  const put = async (key: Key, text?: string): Promise<void> => {
-    const expect = (await engine.get(key))?.revision ?? 0;
-    assert.ok((await engine.commit({ key, expect, ...(text === undefined ? {} : { value: Buffer.from(text) }) })).done);
-  };
   const there = KEYS.filter((_, i) => i % 3 === 0 && i < 150);
-  await Promise.all(there.map((key) => put(key, 'before')));
-  const at = await engine.head();
-  // A turn may end between the rows of one key.
-  for (let later = 0; later < 25; later++) await Promise.all(there.map((key) => put(key, `${later}`)));
-  for (const text of ['x', undefined, 'z']) await all((key) => put(key, text));
-  await engine.close();
-
-  const tables = openTables(folder);
-  context.after(() => tables.root.close());
+  const { tables, at } = await tablesAfter(context, async (put, head) => {
+    await Promise.all(there.map((key) => put(key, 'before')));
+    const before = await head();
+    // A turn may end between the rows of one key.
+    for (let later = 0; later < 25; later++) await Promise.all(there.map((key) => put(key, `${later}`)));
+    for (const text of ['x', undefined, 'z']) await all((key) => put(key, text));
+    return before;
+  });
   // A few rows take as long as many thousands do elsewhere.
-  const slow = <T extends Tables['live'] | Tables['past']>(table: T): T =>
-    Object.assign(Object.create(table) as T, {
-      getRange: (...range: Parameters<T['getRange']>) =>
-        table.getRange(...range).map((row: unknown) => {
-          for (const sinceMs = performance.now(); performance.now() - sinceMs < 0.05; );
-          return row;
-        }),
-    });
-  const history = new History({ ...tables, live: slow(tables.live), past: slow(tables.past) });
+  const history = readingHistory(tables, () => {
+    for (const sinceMs = performance.now(); performance.now() - sinceMs < 0.05; );
+  });
   for (const limit of [1, 20, there.length, undefined]) {
     for (const count of [false, true]) {
       const scanned = history.scan({ start: '/k/', end: '/k0', at, count, ...(limit === undefined ? {} : { limit }) });
