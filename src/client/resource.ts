@@ -39,8 +39,8 @@ export interface DeleteOptions {
   readonly dryRun?: boolean;
 }
 
-/** Which objects to delete, and the options of each deletion. */
-export type CollectionOptions = DeleteOptions & Pick<ListOptions, 'namespace' | 'labelSelector' | 'fieldSelector'>;
+/** Which objects to delete, and the options of each deletion. Once `signal` aborts no further ones are asked for. */
+export type CollectionOptions = DeleteOptions & Pick<ListOptions, 'namespace' | 'labelSelector' | 'fieldSelector' | 'signal'>;
 
 /**
  * A client for the objects of one resource. All methods throw `ApiError` for error responses and `TransportFailure` where there is no response.
@@ -104,8 +104,8 @@ export function createResourceClient<T extends ApiObject>({ caller, reader }: As
     if (resource.isNamespaced && !namespace) throw new Error(`${resource.kind} ${JSON.stringify(name)}: which namespace?`);
     return namespace ?? '';
   };
-  const send = async (method: string, path: string, body: unknown, type: Readonly<Record<string, string>> = JSON_TYPE): Promise<T> =>
-    (await caller.ask({ method, path, headers: type, body: jsonText(body) })) as T;
+  const send = async (method: string, path: string, body: unknown, type: Readonly<Record<string, string>> = JSON_TYPE, signal?: AbortSignal): Promise<T> =>
+    (await caller.ask({ method, path, headers: type, body: jsonText(body), ...(signal === undefined ? {} : { signal }) })) as T;
   const complete = (object: object): object => ({ apiVersion: apiVersionOf(resource), kind: resource.kind, ...object });
   const keyOf = ({ metadata }: { readonly metadata: Partial<ObjectMeta> }): Key => ({ namespace: metadata.namespace ?? '', name: metadata.name ?? '' });
   const pages = (options: ListOptions = {}): AsyncIterable<List<T>> => readPages<T>(reader, resource, options, accept === undefined ? {} : { accept: accept.list });
@@ -138,12 +138,12 @@ export function createResourceClient<T extends ApiObject>({ caller, reader }: As
     async delete(key, options = {}) {
       await send('DELETE', at(key), deleteBody(options));
     },
-    async deleteCollection({ namespace, labelSelector, fieldSelector, ...options } = {}) {
+    async deleteCollection({ namespace, labelSelector, fieldSelector, signal, ...options } = {}) {
       const path = collectionPath(resource, namespace);
       let next: string | undefined;
       do {
         const query = queryOf({ labelSelector, fieldSelector, limit: DELETED_AT_ONCE, continue: next });
-        const answer: unknown = await send('DELETE', path + query, deleteBody(options));
+        const answer: unknown = await send('DELETE', path + query, deleteBody(options), JSON_TYPE, signal);
         next = continueOf(answer);
       } while (next !== undefined);
     },

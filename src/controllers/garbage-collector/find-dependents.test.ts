@@ -26,6 +26,7 @@ describe('dependents of an owner', () => {
       },
     }),
   } as unknown as Client;
+  const env = { client, signal: new AbortController().signal };
   beforeEach(() => {
     listed = new Map([[PODS, [object('a', 'p', ownedBy('owner')), object('a', 'q', ownedBy('other')), object('b', 'r', ownedBy('owner'))]]]);
     graph = new Graph({ judge() {}, orphan() {} });
@@ -35,7 +36,7 @@ describe('dependents of an owner', () => {
   });
 
   it('are those that the server lists in its namespace, and of what cannot be listed those that were heard of', async () => {
-    const found = await findDependents(client, [PODS, WIDGETS, NODES], owner.seen!, owner.uid, (resource) => dependentsIn(resource, owner, owner.seen!));
+    const found = await findDependents(env, [PODS, WIDGETS, NODES], owner.seen!, owner.uid, (resource) => dependentsIn(resource, owner, owner.seen!));
     assert.deepEqual(found.map(({ resource, namespace, name, uid, isBlocking }) => [resource, namespace, name, uid, isBlocking]), [
       [PODS, 'a', 'p', 'p', false],
       [WIDGETS, 'a', 'v', 'v', true],
@@ -43,6 +44,11 @@ describe('dependents of an owner', () => {
   });
 
   it('cannot be said where something can neither be listed nor was heard of', async () => {
-    for (const hearsay of [[], [() => undefined]]) await assert.rejects(findDependents(client, [PODS, WIDGETS], owner.seen!, owner.uid, ...hearsay), /no list of widgets/);
+    for (const hearsay of [[], [() => undefined]]) await assert.rejects(findDependents(env, [PODS, WIDGETS], owner.seen!, owner.uid, ...hearsay), /no list of widgets/);
+  });
+
+  it('cannot be said by one that stops: what a list did not tell because of that is no hearsay', async () => {
+    const stopping = { client, signal: AbortSignal.abort(new Error('it stops')) };
+    await assert.rejects(findDependents(stopping, [WIDGETS], owner.seen!, owner.uid, (resource) => dependentsIn(resource, owner, owner.seen!)), /it stops/);
   });
 });

@@ -1,4 +1,4 @@
-import { resourceName, type ApiResource, type Client } from '#client';
+import { resourceName, type ApiResource, type ControllerEnv } from '#client';
 import type { Node, Place, Seen } from './graph.ts';
 
 /** Resources listed concurrently. */
@@ -17,13 +17,19 @@ export type Hearsay = (resource: ApiResource) => readonly Found[] | undefined;
  * Lists the dependents of an owner from the server. A dependent missed by orphaning would be deleted, so informers, which may be stale, are asked only
  * for what cannot be listed. Rejects where nobody can say.
  */
-export async function findDependents(client: Client, resources: readonly ApiResource[], owner: Seen, uid: string, hearsay: Hearsay = () => undefined): Promise<readonly Found[]> {
+export async function findDependents(
+  { client, signal }: Pick<ControllerEnv, 'client' | 'signal'>,
+  resources: readonly ApiResource[],
+  owner: Seen,
+  uid: string,
+  hearsay: Hearsay = () => undefined,
+): Promise<readonly Found[]> {
   const { namespace } = owner;
   // A cluster-scoped object cannot have a namespaced owner.
   const possible = resources.filter((resource) => namespace === '' || resource.isNamespaced);
   const list = async (resource: ApiResource): Promise<readonly Found[]> => {
     const found: Found[] = [];
-    for await (const { items } of client.metadataAt(resource).pages({ namespace })) {
+    for await (const { items } of client.metadataAt(resource).pages({ namespace, signal })) {
       for (const { metadata } of items) {
         const refs = (metadata.ownerReferences ?? []).filter((ref) => ref.uid === uid);
         const isBlocking = refs.some(({ blockOwnerDeletion }) => blockOwnerDeletion === true);
@@ -34,6 +40,7 @@ export async function findDependents(client: Client, resources: readonly ApiReso
   };
   const ask = (resource: ApiResource): Promise<readonly Found[]> =>
     list(resource).catch((cause: unknown) => {
+      signal.throwIfAborted();
       const heard = hearsay(resource);
       if (heard === undefined) throw cause;
       return heard;

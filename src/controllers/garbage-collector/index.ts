@@ -142,7 +142,7 @@ class Collector {
       return undefined;
     }
     // What is not known yet is asked for. Where that cannot be listed nobody can say, and it is tried again: what goes in background is not held up.
-    const unheard = await findDependents(this.#env.client, this.#monitors.unheard(), seen, node.uid);
+    const unheard = await findDependents(this.#env, this.#monitors.unheard(), seen, node.uid);
     if (unheard.some(({ isBlocking }) => isBlocking)) return ASK_AGAIN_MS;
     await removeFinalizer(this.#env.client, seen, node.uid, FOREGROUND_FINALIZER);
     return undefined;
@@ -181,10 +181,12 @@ class Collector {
   }
 
   async #orphan(node: Node, seen: Seen): Promise<undefined> {
-    const { client } = this.#env;
+    const { client, signal } = this.#env;
     const hearsay = (resource: ApiResource) => (this.#monitors.hears(resource) ? dependentsIn(resource, node, seen) : undefined);
-    const dependents = await findDependents(client, this.#monitors.all(), seen, node.uid, hearsay);
+    const dependents = await findDependents(this.#env, this.#monitors.all(), seen, node.uid, hearsay);
     for (let at = 0; at < dependents.length; at += WORKERS) {
+      // There may be too many for a server that stops to wait for.
+      signal.throwIfAborted();
       const some = dependents.slice(at, at + WORKERS);
       await Promise.all(some.map((one) => changeOwners(client, one, one.uid, (owners) => owners.filter((owner) => owner.uid !== node.uid))));
     }

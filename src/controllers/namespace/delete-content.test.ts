@@ -47,7 +47,7 @@ for (const [name, refused, found, isEmptied] of [
 ] as const) {
   test(`${name}: network policies ${isEmptied ? 'go all the same' : 'stay and guard them'}`, async () => {
     const { client, there } = openNamespace(refused);
-    await deleteContent(client, 'a', found, () => 0);
+    await deleteContent(client, 'a', found, () => 0, new AbortController().signal);
     assert.equal(!there.has(POLICIES), isEmptied);
   });
 }

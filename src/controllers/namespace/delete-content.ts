@@ -9,11 +9,12 @@ const AT_ONCE = 6;
 
 /**
  * One round: requests the deletion of everything in a namespace and returns what remains. Pods are deleted first, and network policies only once the
- * pods are gone: no pod may run unprotected because its namespace is being deleted.
+ * pods are gone: no pod may run unprotected because its namespace is being deleted. Rejects when `signal` aborts: there may be too much for a server
+ * that stops to wait for.
  * @spec 3.1
  */
-export async function deleteContent(client: Client, namespace: string, discovered: Discovered, nowMs: () => number): Promise<Findings> {
-  const place: Place = { client, namespace, nowMs };
+export async function deleteContent(client: Client, namespace: string, discovered: Discovered, nowMs: () => number, signal: AbortSignal): Promise<Findings> {
+  const place: Place = { client, namespace, nowMs, signal };
   const failures: string[] = [];
   const remains: Remains[] = [];
   // Pods that cannot be discovered may run.
@@ -24,6 +25,7 @@ export async function deleteContent(client: Client, namespace: string, discovere
       if (left === undefined) return;
       remains.push(left);
     } catch (cause) {
+      signal.throwIfAborted();
       failures.push(`${resourceName(resource)}: ${failureText(cause)}`);
     }
     if (isPods(resource)) arePodsGone = false;
@@ -46,6 +48,7 @@ interface Place {
   readonly client: Client;
   readonly namespace: string;
   readonly nowMs: () => number;
+  readonly signal: AbortSignal;
 }
 
 const PODS_VERSION = 'v1';
@@ -60,11 +63,11 @@ function inOrder(resources: readonly ApiResource[]): readonly [readonly ApiResou
 
 /** Asks for the deletion of all objects of a resource; returns what is left then. */
 async function deleteResource(place: Place, resource: ApiResource): Promise<Remains | undefined> {
-  const { client, namespace } = place;
+  const { client, namespace, signal } = place;
   // Most collections are empty, and to list one is cheaper than to delete it.
   const before = await listOf(place, resource);
   if (before.items.length === 0) return undefined;
-  if (resource.verbs.includes('deletecollection')) await client.at(resource).deleteCollection({ namespace, propagation: 'Background' });
+  if (resource.verbs.includes('deletecollection')) await client.at(resource).deleteCollection({ namespace, propagation: 'Background', signal });
   else await deleteEach(place, resource, before.items);
   const left = await whatIsLeft(place, resource);
   if (left !== undefined && left.unheld > 0 && left.unheld === left.count) {
@@ -78,10 +81,10 @@ async function whatIsLeft(place: Place, resource: ApiResource): Promise<Remains 
   return remainsOf(resource, items, resourceVersion, place.nowMs());
 }
 
-async function listOf({ client, namespace }: Place, resource: ApiResource) {
+async function listOf({ client, namespace, signal }: Place, resource: ApiResource) {
   if (!resource.verbs.includes('list')) return { items: [], resourceVersion: '' };
   try {
-    return await client.metadataAt(resource).list({ namespace });
+    return await client.metadataAt(resource).list({ namespace, signal });
   } catch (cause) {
     // Removed since discovery, or it does not support list.
     if (isRefusal(cause, 'NotFound', 'MethodNotAllowed')) return { items: [], resourceVersion: '' };
@@ -89,8 +92,9 @@ async function listOf({ client, namespace }: Place, resource: ApiResource) {
   }
 }
 
-async function deleteEach({ client, namespace }: Place, resource: ApiResource, items: readonly { readonly metadata: { readonly name?: string } }[]): Promise<void> {
+async function deleteEach({ client, namespace, signal }: Place, resource: ApiResource, items: readonly { readonly metadata: { readonly name?: string } }[]): Promise<void> {
   for (const { metadata } of items) {
+    signal.throwIfAborted();
     try {
       await client.at(resource).delete({ namespace, name: metadata.name ?? '' }, { propagation: 'Background' });
     } catch (cause) {

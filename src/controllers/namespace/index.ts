@@ -41,13 +41,23 @@ export function startNamespaceController(env: ControllerEnv): Running {
     const finalizers = live.spec.finalizers ?? [];
     // Without any it was finalized before its deletion began: whatever is written to it next removes it, so that it must be empty by then.
     const isFinalized = finalizers.length === 0;
-    const findings = await deleteContent(client, name, await client.discover(), () => clock.nowMs());
+    const findings = await look(name);
     const told = isFinalized ? live : await tell(live, findings);
     if (findings.undiscovered.length > 0 || findings.failures.length > 0) throw new Error(problemOf(findings));
     if (findings.remains.length > 0) return lookAgain(name, findings);
     if (isFinalized) await namespaces.delete({ name }, { uid: live.metadata.uid ?? '' });
     else if (finalizers.includes(finalizer)) await letGo(told);
     return undefined;
+  }
+
+  async function look(name: string): Promise<Findings> {
+    // Each its own: the one signal would gather the listeners of all that is asked at a time.
+    const round = abortedBy(ending.signal);
+    try {
+      return await deleteContent(client, name, await client.discover(), () => clock.nowMs(), round.signal);
+    } finally {
+      round.abort();
+    }
   }
 
   async function letGo(live: Namespace): Promise<void> {
