@@ -58,11 +58,13 @@ type Slice = Draft<EndpointSlice> & Pick<EndpointSlice, 'endpoints' | 'ports' | 
 
 async function keep(wanted: Slice, live: EndpointSlice | undefined, env: ControllerEnv): Promise<void> {
   const slices = env.client.of(EndpointSlice);
-  const { labels = {}, annotations = {} } = wanted.metadata;
-  const isSame = isDeepEqual([labels, annotations, wanted.endpoints, wanted.ports], [live?.metadata.labels, live?.metadata.annotations ?? {}, live?.endpoints ?? [], live?.ports ?? []]);
+  const { labels = {}, annotations = {}, ownerReferences = [] } = wanted.metadata;
+  const shown = [live?.metadata.labels, live?.metadata.annotations ?? {}, live?.endpoints ?? [], live?.ports ?? []];
+  // Endpoints that were made again own what was made for those before: the slice would go with them.
+  const isSame = isDeepEqual([labels, annotations, wanted.endpoints, wanted.ports], shown) && live !== undefined && ownerUidOf(live) === ownerUidOf(wanted);
   try {
     if (live === undefined) await slices.create(wanted);
-    else if (!isSame) await slices.update({ ...live, metadata: { ...live.metadata, labels, annotations }, endpoints: wanted.endpoints, ports: wanted.ports });
+    else if (!isSame) await slices.update({ ...live, metadata: { ...live.metadata, labels, annotations, ownerReferences }, endpoints: wanted.endpoints, ports: wanted.ports });
   } catch (cause) {
     if (!isTooLate(cause)) throw cause;
     if (live !== undefined || !isRefusal(cause, 'AlreadyExists')) return;

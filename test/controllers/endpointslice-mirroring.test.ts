@@ -94,6 +94,18 @@ for (const dialect of DIALECTS) {
       await slicesOf('taken', ({ length }) => length === 0);
     });
 
+    test('a slice that names Endpoints of before comes to name those that were made again', { timeout: 20_000 }, async () => {
+      await makeService('again');
+      const { metadata } = await cluster.make('default/endpoints', { name: 'again' }, subsets('192.0.2.11'));
+      const [slice] = await slicesOf('again', ({ length }) => length === 1);
+      const [owner] = slice.metadata.ownerReferences;
+      await cluster.merge(SLICES, slice.metadata.name, { metadata: { ownerReferences: [{ ...owner, uid: 'of-those-before' }] } });
+      const [now] = await slicesOf('again', ([one]) => one?.metadata.ownerReferences[0].uid === metadata.uid);
+      assert.deepEqual([now.metadata.uid, now.metadata.ownerReferences], [slice.metadata.uid, [owner]]);
+      await cluster.delete('default/endpoints', 'again');
+      await slicesOf('again', ({ length }) => length === 0);
+    });
+
     test('what somebody looks after already is left alone', async () => {
       const { endpointSliceDomain, apiService } = cluster.brand.names;
       await makeService('selected', { selector: { app: 'a' } });
