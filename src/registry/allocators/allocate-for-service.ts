@@ -7,6 +7,7 @@ import {
   mayHaveNodePorts,
   needsAddress,
   needsHealthCheckPort,
+  nodePortsOf,
   wantsNodePorts,
   type AllocatedPort,
   type AllocatedSpec,
@@ -19,9 +20,17 @@ import {
  */
 export function allocateForService(next: AllocatedSpec, live: AllocatedSpec | undefined, allocation: Allocation, at: FieldErrors): void {
   if (needsAddress(next) && !allocateAddresses(next, live, allocation, at.child('clusterIPs'))) return;
-  if (mayHaveNodePorts(next)) allocateNodePorts(next, live, allocation, at.child('ports'));
+  // A port that is left to the server may not be one that the service names for another.
+  const named = new Set(nodePortsOf(next));
+  if (mayHaveNodePorts(next)) allocateNodePorts(next, live, { allocation, named }, at.child('ports'));
   if (!at.isEmpty) return;
-  if (needsHealthCheckPort(next) && !(live !== undefined && needsHealthCheckPort(live))) allocateHealthCheckPort(next, allocation);
+  if (needsHealthCheckPort(next) && !(live !== undefined && needsHealthCheckPort(live))) allocateHealthCheckPort(next, { allocation, named });
+}
+
+/** The allocation of node ports, and those that the service names. */
+interface PortAllocation {
+  readonly allocation: Allocation;
+  readonly named: ReadonlySet<number>;
 }
 
 /** Allocates cluster IPs; false: ports need not be allocated, because the service is refused. */
@@ -52,10 +61,10 @@ function allocateAddresses(next: AllocatedSpec, live: AllocatedSpec | undefined,
   return true;
 }
 
-function allocateNodePorts(next: AllocatedSpec, live: AllocatedSpec | undefined, allocation: Allocation, at: FieldErrors): void {
+function allocateNodePorts(next: AllocatedSpec, live: AllocatedSpec | undefined, course: PortAllocation, at: FieldErrors): void {
   const ports = next.ports ?? [];
   const wantsAll = wantsNodePorts(next);
-  const allocate = live === undefined ? allocatorForNew(ports, allocation) : allocatorForChanged(live, allocation);
+  const allocate = live === undefined ? allocatorForNew(ports, course) : allocatorForChanged(live, course);
   for (const [position, port] of ports.entries()) {
     if (!port.nodePort && !wantsAll) continue;
     const refusal = allocate(port);
@@ -69,7 +78,7 @@ function allocateNodePorts(next: AllocatedSpec, live: AllocatedSpec | undefined,
 type AllocateNodePort = (port: AllocatedPort) => { readonly number: number; readonly why: string } | undefined;
 
 /** In a new service, a port that is listed with two protocols gets the same node port for both. */
-function allocatorForNew(ports: readonly AllocatedPort[], allocation: Allocation): AllocateNodePort {
+function allocatorForNew(ports: readonly AllocatedPort[], course: PortAllocation): AllocateNodePort {
   const chosen = new Map<number, number>();
   return (port) => {
     const shared = chosen.get(port.port);
@@ -79,24 +88,24 @@ function allocatorForNew(ports: readonly AllocatedPort[], allocation: Allocation
     }
     const number = shared === undefined ? ports.find((one) => one.port === port.port && one.nodePort)?.nodePort : port.nodePort;
     if (number !== undefined) {
-      const why = allocation.allocatePort(number);
+      const why = course.allocation.allocatePort(number);
       if (why !== undefined) return { number, why };
     }
-    port.nodePort = number ?? nextPort(allocation);
+    port.nodePort = number ?? nextPort(course);
     if (shared === undefined) chosen.set(port.port, port.nodePort);
     return undefined;
   };
 }
 
 /** In an existing service, ports may share a node port that the client names; each port without one gets its own. */
-function allocatorForChanged(live: AllocatedSpec, allocation: Allocation): AllocateNodePort {
+function allocatorForChanged(live: AllocatedSpec, course: PortAllocation): AllocateNodePort {
   const own = new Set((live.ports ?? []).map(({ nodePort }) => nodePort ?? 0));
   const users = new Set<string>();
   return (port) => {
     const { protocol = '' } = port;
-    const number = port.nodePort || nextPort(allocation);
+    const number = port.nodePort || nextPort(course);
     if (port.nodePort && !own.has(number)) {
-      const why = allocation.allocatePort(number);
+      const why = course.allocation.allocatePort(number);
       if (why !== undefined) return { number, why };
       own.add(number);
     }
@@ -108,16 +117,16 @@ function allocatorForChanged(live: AllocatedSpec, allocation: Allocation): Alloc
   };
 }
 
-function nextPort(allocation: Allocation): number {
-  const number = allocation.allocateNextPort();
+function nextPort({ allocation, named }: PortAllocation): number {
+  const number = allocation.allocateNextPort(named);
   if (number === undefined) throw internalError('failed to allocate a nodePort: range is full');
   return number;
 }
 
-function allocateHealthCheckPort(next: AllocatedSpec, allocation: Allocation): void {
+function allocateHealthCheckPort(next: AllocatedSpec, { allocation, named }: PortAllocation): void {
   const wanted = next.healthCheckNodePort ?? 0;
   if (wanted === 0) {
-    const port = allocation.allocateNextPort();
+    const port = allocation.allocateNextPort(named);
     if (port === undefined) throw internalError('failed to allocate a HealthCheck NodePort 0: range is full');
     next.healthCheckNodePort = port;
     return;

@@ -51,8 +51,10 @@ export class Allocation {
     return refusal;
   }
 
-  allocateNextPort(): number | undefined {
-    const port = this.#isDryRun ? this.#pools.nodePorts.placeholder(this.ports) : this.#pools.nodePorts.allocateNext();
+  /** Allocates any free port that is not in `reserved`; undefined: there is none. */
+  allocateNextPort(reserved: ReadonlySet<number>): number | undefined {
+    const { nodePorts } = this.#pools;
+    const port = this.#isDryRun ? nodePorts.placeholder(this.ports, reserved) : nodePorts.allocateNext(reserved);
     if (port !== undefined) this.ports.add(port);
     return port;
   }

@@ -161,6 +161,22 @@ test('ServiceAllocator: in a service that is there each new port gets its own nu
   assert.notEqual(next.spec.ports?.[0]?.nodePort, next.spec.ports?.[1]?.nodePort);
 });
 
+test('ServiceAllocator: a port that is left to the server is none that the service names for another, in a dry-run neither', async () => {
+  const named = service('a', { type: 'NodePort', ports: [{ port: 80 }, { port: 81, nodePort: 30_000 }, { port: 82, nodePort: 30_001 }] });
+  const checked = service('a', { type: 'LoadBalancer', externalTrafficPolicy: 'Local', healthCheckNodePort: 30_000, ports: [{ port: 80 }, { port: 81, nodePort: 30_001 }] });
+  const live = service('a', { type: 'ClusterIP', clusterIP: '10.0.0.2', clusterIPs: ['10.0.0.2'], ports: [{ port: 80 }] });
+  for (const wanted of [named, checked]) {
+    for (const before of [undefined, live]) {
+      for (const isDryRun of [true, false]) {
+        const next = structuredClone(wanted);
+        if (before !== undefined) Object.assign(next.spec, { clusterIP: '10.0.0.2', clusterIPs: ['10.0.0.2'] });
+        await reserveOver(before === undefined ? [] : [before], { ports: [30_000, 30_002] }).allocate(next, before, isDryRun);
+        assert.equal(next.spec.ports?.[0]?.nodePort, 30_002);
+      }
+    }
+  }
+});
+
 test('ServiceAllocator: the port of a health check is no port of the service itself, and one that is taken is not the fault of the client', async () => {
   const spec = { type: 'LoadBalancer', externalTrafficPolicy: 'Local', clusterIP: '10.0.0.2', clusterIPs: ['10.0.0.2'], ports: [{ port: 80, nodePort: 30_001 }], healthCheckNodePort: 30_002 };
   const live = service('a', spec);

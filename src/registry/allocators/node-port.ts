@@ -16,9 +16,9 @@ export class NodePorts {
     this.pool = poolFrom(last - first + 1, this.range, stored);
   }
 
-  /** The port that a dry-run shows in place of one that would be allocated: a free one that is not in `shown`. */
-  placeholder(shown: ReadonlySet<number>): number | undefined {
-    for (let port = this.first; port <= this.last; port++) if (!this.pool.isAllocated(port - this.first) && !shown.has(port)) return port;
+  /** The port that a dry-run shows in place of one that would be allocated: a free one that is neither in `shown` nor in `reserved`. */
+  placeholder(shown: ReadonlySet<number>, reserved: ReadonlySet<number>): number | undefined {
+    for (let port = this.first; port <= this.last; port++) if (!this.pool.isAllocated(port - this.first) && !shown.has(port) && !reserved.has(port)) return port;
     return undefined;
   }
 
@@ -36,9 +36,9 @@ export class NodePorts {
     return this.pool.allocate(port - this.first);
   }
 
-  /** Allocates any free port; undefined: there is none. */
-  allocateNext(): number | undefined {
-    const offset = this.pool.allocateNext();
+  /** Allocates any free port that is not in `reserved`; undefined: there is none. */
+  allocateNext(reserved: ReadonlySet<number>): number | undefined {
+    const offset = this.pool.allocateNext(new Set([...reserved].map((port) => port - this.first)));
     return offset === undefined ? undefined : this.first + offset;
   }
 

@@ -7,6 +7,8 @@ export interface PoolChanges {
 /** How many bits are set in each byte: a large range has so many bytes that to look at each bit would hold everybody up. */
 const ONES = Uint8Array.from({ length: 256 }, (_, byte) => byte.toString(2).replaceAll('0', '').length);
 
+const NONE: ReadonlySet<number> = new Set();
+
 /** Allocates the numbers from 0 to `size` - 1. The allocated ones are a bitmap, so that they can be stored. */
 export class NumberPool {
   readonly size: number;
@@ -52,13 +54,16 @@ export class NumberPool {
     return true;
   }
 
-  /** Allocates any free number; undefined: there is none. Begins at a random number, so that released numbers are not reused at once. */
-  allocateNext(): number | undefined {
+  /**
+   * Allocates any free number that is not in `reserved`; undefined: there is none. Begins at a random number, so that released numbers are not reused at
+   * once.
+   */
+  allocateNext(reserved: ReadonlySet<number> = NONE): number | undefined {
     if (this.#count >= this.size) return undefined;
     const start = (crypto.getRandomValues(new Uint32Array(1))[0] ?? 0) % this.size;
     for (let step = 0; step < this.size; step++) {
       const value = (start + step) % this.size;
-      if (this.allocate(value)) return value;
+      if (!reserved.has(value) && this.allocate(value)) return value;
     }
     return undefined;
   }
