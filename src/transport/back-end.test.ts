@@ -122,6 +122,24 @@ test('header fields arrive under their names in lower case, each as often as it 
   assert.deepEqual(Object.entries(headers), [['__proto__', ['a', 'c']], ['constructor', ['b']], ['x-twice', ['1', '2']], ['content-length', ['0']]]);
 });
 
+test('an answer with a status that HTTP does not have is none, and its connection is let go', async (t) => {
+  const server = createServer((socket) => void socket.on('error', () => {}).once('data', (asked) => socket.write(`HTTP/1.1 ${asked.toString().slice(5, 8)} So\r\n\r\n`)));
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  t.after(() => server.close());
+  const backEnd = { isSecure: false, host: '127.0.0.1', port: (server.address() as AddressInfo).port, isLocalRefused: false };
+  const stop = new AbortController();
+  t.after(() => stop.abort());
+  const ask = (status: string) => askBackEnd(backEnd, { method: 'GET', path: `/${status}`, headers: {}, signal: stop.signal });
+  for (const status of ['000', '099', '600', '999']) {
+    const taken = once(server, 'connection');
+    await assert.rejects(ask(status), (error) => error instanceof TransportFailure && error.code === 'garbage' && error.message.includes(`status ${Number(status)},`));
+    const [socket] = (await taken) as [Socket];
+    if (!socket.closed) await once(socket, 'close');
+  }
+  for (const status of ['200', '599']) assert.equal((await ask(status)).status, Number(status));
+});
+
 test('the client certificate is shown as it is now, and only to a back end that is trusted', async (t) => {
   const pem = (name: string): string => readFileSync(`test/fixtures/tls/${name}`, 'utf8');
   const server = createSecureServer({ cert: pem('server.crt'), key: pem('server.key'), requestCert: true, rejectUnauthorized: false }, (request, response) => {

@@ -93,7 +93,9 @@ export async function askBackEnd(backEnd: BackEnd, request: BackEndRequest): Pro
     });
     outgoing.on('response', (message) => {
       // One that switches protocols and does not say to which.
-      if (message.statusCode === SWITCHING) return void outgoing.destroy(unasked(origin, SWITCHING));
+      const { statusCode: status = 0 } = message;
+      if (status === SWITCHING) return void outgoing.destroy(unasked(origin, SWITCHING));
+      if (!isFinal(status)) return void outgoing.destroy(new TransportFailure('garbage', `${origin} answered with status ${status}, which HTTP does not have`));
       resolve({ ...headOf(message), chunks: readChunks(message, origin) });
     });
     outgoing.on('upgrade', (message, socket, early) => {
@@ -114,6 +116,8 @@ export async function askBackEnd(backEnd: BackEnd, request: BackEndRequest): Pro
 }
 
 const SWITCHING = 101;
+/** Whether HTTP has such a status for a response (RFC 9110, section 15). No server of Node sends one below, none over HTTP/2 one above. */
+const isFinal = (status: number): boolean => status >= 200 && status <= 599;
 const NOTHING: AsyncIterable<Uint8Array> = { async *[Symbol.asyncIterator]() {} };
 
 function trustSettings({ host, serverName = host, trust = {} }: BackEnd, shown: ClientCertificate | undefined): SecureOptions {
