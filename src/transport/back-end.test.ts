@@ -122,6 +122,24 @@ test('header fields arrive under their names in lower case, each as often as it 
   assert.deepEqual(Object.entries(headers), [['__proto__', ['a', 'c']], ['constructor', ['b']], ['x-twice', ['1', '2']], ['content-length', ['0']]]);
 });
 
+test('an answer that may have no body has no length, whatever the back end says', async (t) => {
+  const server = createServer((socket) => void socket.on('error', () => {}).once('data', (asked) => socket.end(`HTTP/1.1 ${asked.toString().slice(5, 8)} So\r\nContent-Length: 2\r\nX-A: 1\r\n\r\nhi`)));
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  t.after(() => server.close());
+  const backEnd = { isSecure: false, host: '127.0.0.1', port: (server.address() as AddressInfo).port, isLocalRefused: false };
+  const stop = new AbortController();
+  t.after(() => stop.abort());
+  const lengthOf = async (status: number) => {
+    const { headers } = await askBackEnd(backEnd, { method: 'GET', path: `/${status}`, headers: {}, signal: stop.signal });
+    assert.deepEqual(headers['x-a'], ['1'], String(status));
+    return headers['content-length'];
+  };
+  for (const status of [204, 205]) assert.equal(await lengthOf(status), undefined, String(status));
+  // That of the answer to a request without a condition.
+  for (const status of [200, 304]) assert.deepEqual(await lengthOf(status), ['2'], String(status));
+});
+
 test('an answer with a status that HTTP does not have is none, and its connection is let go', async (t) => {
   const server = createServer((socket) => void socket.on('error', () => {}).once('data', (asked) => socket.write(`HTTP/1.1 ${asked.toString().slice(5, 8)} So\r\n\r\n`)));
   server.listen(0, '127.0.0.1');

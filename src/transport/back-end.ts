@@ -141,13 +141,20 @@ function limitDialling(socket: Socket, isSecure: boolean, origin: string): void 
   });
 }
 
-const headOf = ({ statusCode = 0, rawHeaders }: IncomingMessage): Pick<BackEndAnswer, 'status' | 'headers'> => ({ status: statusCode, headers: headersIn(rawHeaders) });
+const headOf = ({ statusCode = 0, rawHeaders }: IncomingMessage): Pick<BackEndAnswer, 'status' | 'headers'> => ({
+  status: statusCode,
+  headers: headersIn(rawHeaders, WITHOUT_BODY.has(statusCode)),
+});
+
+/** Statuses that say that there is no body. A length beside them says that there is one: clients of HTTP/2 would take the answer for broken. */
+const WITHOUT_BODY: ReadonlySet<number> = new Set([204, 205]);
 
 /** Not `headersDistinct`: in releases of Node before March 2026 it throws for names such as `__proto__`, which would end this process. */
-function headersIn(raw: readonly string[]): BackEndAnswer['headers'] {
+function headersIn(raw: readonly string[], isWithoutBody: boolean): BackEndAnswer['headers'] {
   const headers = new Map<string, string[]>();
   for (let at = 0; at + 1 < raw.length; at += 2) {
     addToList(headers, (raw[at] as string).toLowerCase(), raw[at + 1] as string);
   }
+  if (isWithoutBody) headers.delete('content-length');
   return Object.fromEntries(headers);
 }
