@@ -53,8 +53,21 @@ test('names that objects have anyway are names like others', async () => {
 
 test('extensions of a path are no operations', async () => {
   const item = { ...refersTo('x.Thing'), 'x-served-by': { team: 'a' }, 'x-note': 'text' };
-  const { paths } = await mergeOpenapi(own, [sourceOf({ [`${PREFIX}things`]: item })]);
+  const { paths } = await mergeOpenapi(own, [sourceOf({ [`${PREFIX}things`]: item }, { 'x.Thing': { type: 'object' } })]);
   assert.deepEqual(paths[`${PREFIX}things`], item);
+});
+
+test('a server that says something which clients refuse the whole document for says nothing', async () => {
+  const good = [`${PREFIX}goods`, refersTo('x.Good')] as const;
+  const linkTo = (name: string): object => ({ properties: { link: { $ref: `#/definitions/${name}` } } });
+  const said = { 'x.Good': { type: 'object' }, 'x.Broken': linkTo('x.Nothing') };
+  for (const bad of ['text', [], refersTo('x.Nothing'), refersTo('x.Broken')]) {
+    assert.equal(await mergeOpenapi(own, [sourceOf(Object.fromEntries([good, [`${PREFIX}bads`, bad]]), said)]), own, JSON.stringify(bad));
+  }
+  // What no path needs is not told, and what this server has is there for all.
+  const meta = 'io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta';
+  const { paths } = await mergeOpenapi(own, [sourceOf(Object.fromEntries([good, [`${PREFIX}metas`, refersTo(meta)]]), said)]);
+  assert.deepEqual([paths[`${PREFIX}goods`], paths[`${PREFIX}metas`]], [refersTo('x.Good'), refersTo(meta)]);
 });
 
 /** Nearly what it should be: lists that are texts, parameters without names, answers that are null. */

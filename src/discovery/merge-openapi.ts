@@ -1,7 +1,7 @@
 import { isDeepEqual, isJsonObject } from '#base';
 import type { OpenapiDefinitions } from '#schema';
 import type { OpenapiPaths } from './openapi-paths.ts';
-import { definitionsFor, REFERENCE } from './openapi-references.ts';
+import { definitionsFor, REFERENCE, referencesIn } from './openapi-references.ts';
 import { encodeOpenapiV2 } from './openapi-v2-protobuf.ts';
 import { buildOpenapiV3 } from './openapi-v3.ts';
 import type { OpenapiV2 } from './openapi-v2.ts';
@@ -45,7 +45,17 @@ function partOf({ prefix, document }: OpenapiSource, into: OpenapiV2): Part {
   const { paths, definitions } = isJsonObject(document) ? document : {};
   const wanted = Object.entries(isJsonObject(paths) ? paths : {}).filter(([path]) => path.startsWith(prefix) && !Object.hasOwn(into.paths, path));
   const known = new Map(Object.entries(isJsonObject(definitions) ? definitions : {}));
-  return { paths: new Map(wanted), definitions: definitionsFor(wanted, known) };
+  const part = { paths: new Map(wanted), definitions: definitionsFor(wanted, known) };
+  requireWhole(part, into);
+  return part;
+}
+
+/** Clients refuse a whole document for one path that is none, or one reference to nothing. Throws where there is one. */
+function requireWhole({ paths, definitions }: Part, into: OpenapiV2): void {
+  if (![...paths.values()].every(isJsonObject)) throw new Error('a path is no object');
+  for (const name of referencesIn([...paths.values(), ...definitions.values()])) {
+    if (!definitions.has(name) && !Object.hasOwn(into.definitions, name)) throw new Error(`there is no definition ${name}`);
+  }
 }
 
 function joined(into: OpenapiV2, { paths, definitions }: Part): { readonly whole: OpenapiV2; readonly added: Pick<OpenapiV2, 'paths' | 'definitions'> } {

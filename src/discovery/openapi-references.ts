@@ -4,7 +4,7 @@ import { isJsonObject } from '#base';
 export const REFERENCE = '#/definitions/';
 
 /** Collects the names of definitions that a value refers to, at any depth. */
-function referencesIn(value: unknown, found = new Set<string>()): Set<string> {
+export function referencesIn(value: unknown, found = new Set<string>()): Set<string> {
   if (Array.isArray(value)) for (const item of value) referencesIn(item, found);
   else if (isJsonObject(value)) {
     for (const [name, member] of Object.entries(value)) {
