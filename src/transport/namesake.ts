@@ -12,7 +12,15 @@ const TAKEN_FOR_ITS_OWN_ISSUER: ReadonlySet<string> = new Set(['DEPTH_ZERO_SELF_
 export function isNamesakeOfIssuer(fault: string, certificate: X509Certificate, authorities: string): boolean {
   const nowMs = realNowMs();
   if (!TAKEN_FOR_ITS_OWN_ISSUER.has(fault) || !isInItsTime(certificate, nowMs) || !isMeantFor('server', certificate)) return false;
-  return certificateBlocks(authorities)
-    .map((block) => new X509Certificate(block))
-    .some((authority) => authority.ca && isInItsTime(authority, nowMs) && certificate.checkIssued(authority) && certificate.verify(authority.publicKey));
+  return certificateBlocks(authorities).some((block) => hasSigned(block, certificate, nowMs));
+}
+
+/** A block that cannot be read as a certificate, or whose key is of a kind that OpenSSL does not know, has signed nothing: Go passes over it. */
+function hasSigned(block: string, certificate: X509Certificate, nowMs: number): boolean {
+  try {
+    const authority = new X509Certificate(block);
+    return authority.ca && isInItsTime(authority, nowMs) && certificate.checkIssued(authority) && certificate.verify(authority.publicKey);
+  } catch {
+    return false;
+  }
 }

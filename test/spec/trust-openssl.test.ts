@@ -71,6 +71,12 @@ describe('a certificate with the name of its issuer', { skip: WITHOUT_OPENSSL },
     assert.deepEqual(await answers(leaf(), (other as Issuer).cert), all('untrusted'));
   });
 
+  test('is trusted or not whatever else the authorities hold that is no certificate', async () => {
+    const broken = '-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n';
+    assert.deepEqual(await answers(leaf(), broken + (own as Issuer).cert), all('yes'));
+    assert.deepEqual(await answers(leaf(), broken), all('untrusted'));
+  });
+
   test('is not trusted by another name than those it is for', async () => {
     assert.deepEqual(await answers(leaf(), (own as Issuer).cert, 'other.own.svc'), all('untrusted'));
   });
