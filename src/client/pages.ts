@@ -29,7 +29,7 @@ export interface List<T> {
 export interface Paging {
   /** Objects per page, where a call sets no `limit`. Default 500. */
   readonly size?: number;
-  /** Pages requested concurrently, over all lists; further requests wait. Default: unbounded. */
+  /** Pages requested concurrently, over all lists; further requests wait. One that is not answered for long does not count. Default: unbounded. */
   readonly atOnce?: number;
 }
 
