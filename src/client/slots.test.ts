@@ -42,5 +42,8 @@ test('what waits for somebody who does not answer holds up the others no longer 
   clock.turn(1000);
   works[2]?.resolve();
   await runs[2];
-  assert.equal(await slots.run(() => Promise.resolve('free again')), 'free again');
+  const last = [3, 4].map((at) => slots.run(() => Promise.resolve(begun.push(at))));
+  assert.deepEqual(begun, [0, 1, 2, 3]);
+  await Promise.all(last);
+  assert.equal(clock.pending, 0);
 });

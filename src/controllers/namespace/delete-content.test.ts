@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { ApiResource, Client, Discovered } from '#client';
+import { resourceName, type ApiResource, type Client, type Discovered } from '#client';
 import { forbidden } from '#errors';
 import { deleteContent } from './delete-content.ts';
 
@@ -45,9 +45,10 @@ for (const [name, refused, found, isEmptied] of [
   ['anything else that is refused to go', [CONFIG_MAPS], discovered([POLICIES, CONFIG_MAPS, PODS], 'apps/v1'), true],
   ['a server that has no pods', [], discovered([POLICIES, CONFIG_MAPS]), true],
 ] as const) {
-  test(`${name}: network policies ${isEmptied ? 'go all the same' : 'stay and guard them'}`, async () => {
+  test(`${name}: network policies ${isEmptied ? 'go all the same' : 'stay and guard them'}; what was refused is told`, async () => {
     const { client, there } = openNamespace(refused);
-    await deleteContent(client, 'a', found, () => 0, new AbortController().signal);
+    const { failures } = await deleteContent(client, 'a', found, () => 0, new AbortController().signal);
     assert.equal(!there.has(POLICIES), isEmptied);
+    assert.deepEqual(failures.map((failure) => failure.slice(0, failure.indexOf(':'))), refused.map(resourceName));
   });
 }
