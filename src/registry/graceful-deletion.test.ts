@@ -32,6 +32,9 @@ const room = defineKind(Task, {
   finalizing: { isHeld: ({ metadata, seconds }) => !metadata.deletionTimestamp || seconds === 1, mark: (next) => void (next.seconds = 2) },
 });
 
+/** Nothing but finalizers holds it. */
+const note = defineKind(Task, { group: '', kind: 'Note', plural: 'notes', scope: 'Namespaced', versions: { v1: { schema: Task } }, storage: 'v1' });
+
 const KEY = { namespace: 'n', name: 'a' };
 const NOW_MS = Date.parse('2030-01-01T00:00:00Z');
 const guard: Guard = { dryRun: false, subresource: '', warn: () => {}, check: () => Promise.resolve() };
@@ -40,15 +43,17 @@ let nowMs = NOW_MS;
 let engine: Engine;
 let of: Registry;
 let rooms: Registry;
+let notes: Registry;
 
 beforeEach(async () => {
   nowMs = NOW_MS;
   const clock: Clock = { ...systemClock, nowMs: () => nowMs };
   engine = await openEngine('memory://', { historySeconds: 300, clock, log: silentLog });
-  const catalog = createCatalog([task, room], brandOf('orch'));
+  const catalog = createCatalog([task, room, note], brandOf('orch'));
   const registries = openRegistries(catalog, engine, clock);
   of = registries.of(catalog.find('', 'v1', 'tasks')!.resource);
   rooms = registries.of(catalog.find('', 'v1', 'rooms')!.resource);
+  notes = registries.of(catalog.find('', 'v1', 'notes')!.resource);
 });
 afterEach(() => engine.close());
 
@@ -62,6 +67,37 @@ test('an object with time left stays, marked with its end', async () => {
   const { did, stored } = await remove(of, KEY, {}, guard);
   assert.deepEqual([did, ...(timeOf(stored.object) as unknown[])], ['replace', '2030-01-01T00:00:30Z', 30]);
   assert.deepEqual(timeOf(await read()), ['2030-01-01T00:00:30Z', 30]);
+});
+
+test('the last second is time left', async () => {
+  await make(30);
+  assert.equal((await remove(of, KEY, { graceSeconds: 1 }, guard)).did, 'replace');
+  assert.deepEqual(timeOf(await read()), ['2030-01-01T00:00:01Z', 1]);
+});
+
+test('what nothing holds goes in one write, and is never marked', async () => {
+  await create(notes, { kind: 'Note', apiVersion: 'v1', metadata: { ...KEY }, seconds: 1 } as unknown as ApiObject, guard);
+  let writes = 0;
+  const write: Registry['objects']['write'] = (...given) => (writes++, notes.objects.write(...given));
+  const { did, stored } = await remove({ ...notes, objects: { ...notes.objects, write } }, KEY, {}, guard);
+  assert.deepEqual([did, writes, timeOf(stored.object)], ['remove', 1, [undefined, undefined]]);
+});
+
+test('admission sees the options of a deletion as the kind completes them: with the time it gives, and with the uid where the deletion is its own matter', async () => {
+  const asGiven = (order: object) => (): object => order;
+  for (const [registry, kind, order, completed] of [
+    [of, 'Task', {}, asGiven({ graceSeconds: 30 })],
+    [of, 'Task', { graceSeconds: 5 }, asGiven({ graceSeconds: 5 })],
+    [rooms, 'Room', { graceSeconds: 5 }, (uid: unknown) => ({ graceSeconds: 5, uid })],
+    [notes, 'Note', { graceSeconds: 5 }, asGiven({ graceSeconds: 5 })],
+    [notes, 'Note', {}, asGiven({})],
+  ] as const) {
+    const made = await create(registry, { kind, apiVersion: 'v1', metadata: { ...KEY }, seconds: 30 } as unknown as ApiObject, guard);
+    const seen: unknown[] = [];
+    await remove(registry, KEY, order, { ...guard, dryRun: true, check: (_next, _live, planned) => void seen.push(planned) });
+    assert.deepEqual(seen, [completed(made.stored.object.metadata.uid)]);
+    await registry.objects.write(registry.keyOf(KEY), () => ({ remove: true }));
+  }
 });
 
 test('a later order may only shorten the time', async () => {
