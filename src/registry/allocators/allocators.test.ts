@@ -214,7 +214,7 @@ test('ServiceAllocator: where nothing is left there is nothing to have, for a dr
     await refused({ ...local, ports: [{ port: 80 }] }, /HealthCheck NodePort 0: range is full/, isDryRun);
   }
   for (let at = 1; at < 6; at++) await allocator.allocate(service(`b${at}`, { type: 'ClusterIP' }), undefined, false);
-  await refused({ type: 'ClusterIP' }, /failed to allocate a serviceIP: range is full/);
+  for (const isDryRun of [false, true]) await refused({ type: 'ClusterIP' }, /failed to allocate a serviceIP: range is full/, isDryRun);
 });
 
 test('ServiceAllocator: a service that was stored before there were lists keeps its address, and nobody else gets it', async () => {

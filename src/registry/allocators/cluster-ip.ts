@@ -27,9 +27,9 @@ export class ClusterIps {
     this.pool = poolFrom(2 ** Math.min(freeBits, MOST_BITS[this.family]) - (this.family === 'IPv4' ? 2 : 1), this.range, stored);
   }
 
-  /** The address that a dry-run shows in place of one that would be allocated. */
-  get placeholder(): string {
-    return toText(this.#block.network);
+  /** The address that a dry-run shows in place of one that would be allocated; undefined: there is none left. */
+  get placeholder(): string | undefined {
+    return this.pool.isFull ? undefined : toText(this.#block.network);
   }
 
   /** The first usable address, which the `kubernetes` service has. */

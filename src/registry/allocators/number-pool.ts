@@ -37,6 +37,11 @@ export class NumberPool {
     return { taken: this.#taken, released: this.#released };
   }
 
+  /** Whether every number is allocated. */
+  get isFull(): boolean {
+    return this.#count >= this.size;
+  }
+
   includes(value: number): boolean {
     return Number.isInteger(value) && value >= 0 && value < this.size;
   }
@@ -59,7 +64,7 @@ export class NumberPool {
    * once.
    */
   allocateNext(reserved: ReadonlySet<number> = NONE): number | undefined {
-    if (this.#count >= this.size) return undefined;
+    if (this.isFull) return undefined;
     const start = (crypto.getRandomValues(new Uint32Array(1))[0] ?? 0) % this.size;
     for (let step = 0; step < this.size; step++) {
       const value = (start + step) % this.size;
