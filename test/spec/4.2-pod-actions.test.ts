@@ -172,6 +172,23 @@ everywhere(PLACES.both, (world) => {
     expectFailure(429, 'TooManyRequests', await evict(world, namespace, 'p', wrong));
   });
 
+  test('an eviction that cannot delete its pod is told why, and charges no disruption budget', async () => {
+    const namespace = await place(world);
+    await readyPod(world, namespace, 'p', { app: 'a' });
+    const path = `/apis/policy/v1/namespaces/${namespace}/poddisruptionbudgets`;
+    const budget = { apiVersion: 'policy/v1', kind: 'PodDisruptionBudget', metadata: { name: 'b' }, spec: { minAvailable: 1, selector: { matchLabels: { app: 'a' } } } };
+    expect(201, await world.post(path, budget));
+    const status = { observedGeneration: 1, disruptionsAllowed: 1, currentHealthy: 2, desiredHealthy: 1, expectedPods: 2 };
+    expect(200, await world.patch('merge', `${path}/b/status`, { status }));
+    expectFailure(422, 'Invalid', await evict(world, namespace, 'p', { deleteOptions: { propagationPolicy: 'Sideways' } }));
+    for (const preconditions of [{ uid: '1' }, { resourceVersion: '1' }]) {
+      expectFailure(409, 'Conflict', await evict(world, namespace, 'p', { deleteOptions: { preconditions } }));
+    }
+    assert.deepEqual(expect(200, await world.get(`${path}/b`)).status, status);
+    expect(201, await evict(world, namespace, 'p'));
+    assert.equal(expect(200, await world.get(`${path}/b`)).status.disruptionsAllowed, 0);
+  });
+
   test('a disruption budget lets go as many as it allows, however many ask at once', async () => {
     const namespace = await place(world);
     const names = ['p', 'q', 'r', 's'];

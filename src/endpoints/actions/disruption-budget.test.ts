@@ -34,7 +34,7 @@ for (const disruptionsAllowed of [0, 2]) {
     const request = { headers: new Map(), warn: () => {} };
     const context = { env: { catalog, registries, clock: systemClock }, request, route: { served: resource.storage } } as unknown as VerbContext;
 
-    assert.equal(await useBudget(context, POD, { dryRun: false }), 'no budget');
+    assert.equal(await useBudget(context, POD, { dryRun: false, insist: async () => {} }), 'no budget');
     assert.equal(await registry.objects.get(registry.keyOf(KEY), 'latest'), undefined);
   });
 }

@@ -10,6 +10,13 @@ import { trackWrite } from '../write-plan.ts';
 /** `taken`: the budget allows one disruption less. `not needed`: the pod is not ready, and the budget is met without it. */
 export type BudgetOutcome = 'taken' | 'no budget' | 'not needed';
 
+/** How a budget is used. */
+export interface BudgetUse {
+  readonly dryRun: boolean;
+  /** Throws where the pod cannot be deleted: nothing is charged for it then. Called where the budget allows the disruption. */
+  readonly insist: () => Promise<void>;
+}
+
 /** The maximum of evicted pods not yet observed as deleted; more of them mean that no controller updates the budget. */
 const MAX_DISRUPTED_PODS = 2000;
 /** The field manager of the server's own writes, as kube-apiserver names itself. */
@@ -18,10 +25,10 @@ const REFUSAL = "Cannot evict pod as it would violate the pod's disruption budge
 
 /**
  * Charges the disruption budget of a pod for its eviction, and records the pod there until the controller has counted again. Throws `TooManyRequests`
- * where the budget does not allow it, and an error without reason where two budgets select the pod.
+ * where the budget does not allow it, an error without reason where two budgets select the pod, and what `insist` throws.
  * @spec 4.2
  */
-export async function useBudget(context: VerbContext, pod: Pod, { dryRun }: { readonly dryRun: boolean }): Promise<BudgetOutcome> {
+export async function useBudget(context: VerbContext, pod: Pod, use: BudgetUse): Promise<BudgetOutcome> {
   const resource = context.env.catalog.findKind('policy', 'PodDisruptionBudget');
   if (resource === undefined) return 'no budget';
   const [budget, ...others] = await budgetsOf(context, resource, pod);
@@ -30,7 +37,7 @@ export async function useBudget(context: VerbContext, pod: Pod, { dryRun }: { re
   const { currentHealthy, desiredHealthy } = budget.status;
   if (!isReady(pod) && currentHealthy >= desiredHealthy && desiredHealthy > 0) return 'not needed';
   try {
-    await useOne(context, resource, budget, pod.metadata.name ?? '', dryRun);
+    await useOne(context, resource, budget, pod.metadata.name ?? '', use);
     return 'taken';
   } catch (cause) {
     // A budget that was deleted concurrently allows everything.
@@ -50,7 +57,7 @@ async function budgetsOf({ env }: VerbContext, resource: Resource, pod: Pod): Pr
 const isReady = ({ status }: Pod): boolean => (status.conditions ?? []).some((one) => one.type === 'Ready' && one.status === 'True');
 
 /** Charges one disruption. Throws `NotFound` where the budget was deleted. */
-async function useOne(context: VerbContext, resource: Resource, budget: PodDisruptionBudget, podName: string, dryRun: boolean): Promise<void> {
+async function useOne(context: VerbContext, resource: Resource, budget: PodDisruptionBudget, podName: string, { dryRun, insist }: BudgetUse): Promise<void> {
   const { env, request } = context;
   const key = { namespace: budget.metadata.namespace ?? '', name: budget.metadata.name ?? '' };
   const declared = resource.kind.subresources?.['status'];
@@ -60,6 +67,7 @@ async function useOne(context: VerbContext, resource: Resource, budget: PodDisru
     if (live === undefined) throw notFound({ group: resource.group, resource: resource.plural }, key.name);
     const next = cloneJson(live) as PodDisruptionBudget;
     refuseIfUsedUp(next);
+    await insist();
     countDown(next, podName, env.clock.nowMs());
     return trackWrite(own, { fieldManager: OWN_MANAGER }, next, live);
   };

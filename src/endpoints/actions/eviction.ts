@@ -8,7 +8,7 @@ import { readWriteOptions } from '../options.ts';
 import type { VerbContext, VerbHandler } from '../verb-context.ts';
 import { admissionRequest, planOf } from '../write-plan.ts';
 import { decodeSubresource, trackSubresource } from './decode-subresource.ts';
-import { useBudget } from './disruption-budget.ts';
+import { useBudget, type BudgetUse } from './disruption-budget.ts';
 import { replyDone } from './reply-done.ts';
 
 type Options = InstanceType<typeof DeleteOptions>;
@@ -57,9 +57,13 @@ export async function evict(context: VerbContext, options: Options, dryRun: bool
   const { order } = orderOf(context, options);
   // Admission has already run for the eviction; the deletion is not admitted again.
   const guard: Guard = { ...OWN_WRITE, dryRun, warn: (text) => request.warn(text) };
+  const insist = async (): Promise<void> => {
+    checkDeleteOptions(context, options);
+    await remove(registry, route.key, order, { ...guard, dryRun: true });
+  };
   for (let attempt = 1; ; attempt++) {
     const { object } = await get(registry, route.key, 'latest');
-    const isAsSeen = await mayGoOnlyAsSeen(context, object as Pod, dryRun);
+    const isAsSeen = await mayGoOnlyAsSeen(context, object as Pod, { dryRun, insist });
     // A used up budget is reported before invalid options are.
     checkDeleteOptions(context, options);
     const resourceVersion = order.resourceVersion ?? (isAsSeen ? object.metadata.resourceVersion : undefined);
@@ -74,10 +78,10 @@ export async function evict(context: VerbContext, options: Options, dryRun: bool
 }
 
 /** Whether the pod may be deleted only at the resourceVersion that was read. Charges the disruption budget where there is one. */
-async function mayGoOnlyAsSeen(context: VerbContext, pod: Pod, dryRun: boolean): Promise<boolean> {
+async function mayGoOnlyAsSeen(context: VerbContext, pod: Pod, use: BudgetUse): Promise<boolean> {
   const { phase } = pod.status;
   if (pod.metadata.deletionTimestamp || phase === 'Succeeded' || phase === 'Failed') return false;
   // A pending pod serves no traffic; if it starts running before the deletion, the budget has to be checked.
   if (phase === 'Pending') return true;
-  return (await useBudget(context, pod, { dryRun })) === 'not needed';
+  return (await useBudget(context, pod, use)) === 'not needed';
 }
