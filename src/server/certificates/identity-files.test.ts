@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
-import files, { copyFile, mkdtemp, rm, stat, unlink } from 'node:fs/promises';
+import files, { copyFile, mkdir, mkdtemp, readdir, rm, stat, unlink } from 'node:fs/promises';
 import { syncBuiltinESMExports } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, mock, test } from 'node:test';
-import { openIdentityFiles, readPair, writePair } from './identity-files.ts';
+import { openIdentityFiles, readPair, writePair, writePrivate } from './identity-files.ts';
 
 const FILES = ['ca.crt', 'ca.key', 'apiserver.crt', 'apiserver.key', 'admin.token', 'sa.key'];
 
@@ -71,6 +71,12 @@ test('an authority whose key is that of another one is not replaced: who starts 
   assert.equal(readFileSync(mine('ca.crt'), 'utf8'), before);
   for (const file of ['ca.crt', 'ca.key']) await unlink(mine(file));
   await openIdentityFiles(join(folder, 'mine'), [], Date.now());
+});
+
+test('nothing stays of a private text that cannot be put in its place', async () => {
+  await mkdir(join(folder, 'outside', 'taken'), { recursive: true });
+  await assert.rejects(writePrivate(join(folder, 'outside', 'taken'), 'secret'), { code: 'EISDIR' });
+  assert.deepEqual(await readdir(join(folder, 'outside')), ['taken']);
 });
 
 test('whatever step is the last one before the end of a process, a pair belongs together or counts as missing', async () => {

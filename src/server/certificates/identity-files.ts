@@ -61,11 +61,19 @@ async function openAuthority(pki: string, nowMs: number): Promise<CertificatePai
   return kept;
 }
 
-/** Writes a file with access for its owner only, atomically and durably: also after a power failure it is complete or unchanged. */
+/**
+ * Writes a file with access for its owner only, atomically and durably: also after a power failure it is complete or unchanged. Nothing of a text that
+ * could not be written stays: it may be secret.
+ */
 export async function writePrivate(path: string, text: string): Promise<void> {
   const unfinished = `${path}.${process.pid}.tmp`;
-  await writeFile(unfinished, text, { mode: 0o600, flush: true });
-  await rename(unfinished, path);
+  try {
+    await writeFile(unfinished, text, { mode: 0o600, flush: true });
+    await rename(unfinished, path);
+  } catch (cause) {
+    await rm(unfinished, { force: true }).catch(() => {});
+    throw cause;
+  }
 }
 
 async function openPrivate(path: string, make: () => string): Promise<string> {
