@@ -69,12 +69,17 @@ function pairOf(key: KeyObject): { readonly signing: SigningKey; readonly verify
 
 function readPrivate(flag: string, pem: string): KeyObject {
   try {
-    const key = createPrivateKey(pem);
-    algorithmOf(key);
-    return key;
+    return checkSigningKey(pem);
   } catch (cause) {
     throw new Error(`${flag}: ${failureText(cause)}`, { cause });
   }
+}
+
+/** The private key in a PEM text. Throws an `Error` where there is none, or tokens cannot be signed with it. */
+export function checkSigningKey(pem: string): KeyObject {
+  const key = createPrivateKey(pem);
+  algorithmOf(key);
+  return key;
 }
 
 const BLOCK = /-----BEGIN ([A-Z0-9 ]+)-----[^-]*-----END \1-----/g;

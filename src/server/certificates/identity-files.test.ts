@@ -73,6 +73,16 @@ test('an authority whose key is that of another one is not replaced: who starts 
   await openIdentityFiles(join(folder, 'mine'), [], Date.now());
 });
 
+test('a token or a key for tokens that is none is not replaced: who starts the server is told which file it is', async () => {
+  for (const [file, text] of [['admin.token', '\n'], ['admin.token', 'a,b'], ['admin.token', 'a b'], ['admin.token', 'a"b'], ['sa.key', ''], ['sa.key', 'a key']] as const) {
+    const at = await started('spoilt');
+    writeFileSync(at(file), text);
+    await assert.rejects(openIdentityFiles(join(folder, 'spoilt'), [], Date.now()), (cause: Error) => cause.message.startsWith(`${at(file)} holds no `) && cause.message.includes('remove the file'));
+    assert.equal(readFileSync(at(file), 'utf8'), text);
+    await unlink(at(file));
+  }
+});
+
 test('nothing stays of a private text that cannot be put in its place', async () => {
   await mkdir(join(folder, 'outside', 'taken'), { recursive: true });
   await assert.rejects(writePrivate(join(folder, 'outside', 'taken'), 'secret'), { code: 'EISDIR' });

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { failureText, makeFolder } from '#base';
 import { checkAuthority } from './certificate-authority.ts';
 import { createAuthority, createServingCertificate, isServingCertificateGood, namesOfMachine, type CertificatePair } from './certificates.ts';
-import { createSigningKeyPem } from '../access/token-keys.ts';
+import { checkSigningKey, createSigningKeyPem } from '../access/token-keys.ts';
 
 /** The server's certificates, the administrator's token and the service account key. Kept in the data folder, created where missing. */
 export interface IdentityFiles {
@@ -20,17 +20,35 @@ export interface IdentityFiles {
 /**
  * Reads or creates `<folder>/pki`, the administrator's token and the service account key. Private files are readable by their owner only. A new
  * serving certificate is for `names` and the names of this machine, as they are now: one that is not for all of them is replaced. Throws an `Error` that
- * names the files where the authority cannot sign: it is not replaced, as clients trust it.
+ * names the files where the authority cannot sign, or token or key are none: they are not replaced, as clients have them.
  */
 export async function openIdentityFiles(folder: string, names: readonly string[], nowMs: number): Promise<IdentityFiles> {
   const pki = join(folder, 'pki');
   makeFolder(pki);
   const [certificates, adminToken, tokenKey] = await Promise.all([
     openCertificates(pki, [...namesOfMachine(), ...names], nowMs),
-    openPrivate(join(pki, 'admin.token'), () => `${randomBytes(24).toString('base64url')}\n`),
-    openPrivate(join(pki, 'sa.key'), createSigningKeyPem),
+    openToken(join(pki, 'admin.token')),
+    openTokenKey(join(pki, 'sa.key')),
   ]);
-  return { ...certificates, adminToken: adminToken.trim(), tokenKey };
+  return { ...certificates, adminToken, tokenKey };
+}
+
+async function openToken(path: string): Promise<string> {
+  const token = (await openPrivate(path, () => `${randomBytes(24).toString('base64url')}\n`)).trim();
+  // What is in a line of a token file, and in a header.
+  if (/^[\x21-\x7e]+$/.test(token) && !/[",]/.test(token)) return token;
+  throw new Error(`${path} holds no token, which is one word without commas and quotes: put it back, or remove the file: then a new one is made, which clients have to be told`);
+}
+
+async function openTokenKey(path: string): Promise<string> {
+  const pem = await openPrivate(path, createSigningKeyPem);
+  try {
+    checkSigningKey(pem);
+  } catch (cause) {
+    const remedy = 'put it back, or remove the file: then a new one is made, and tokens that the old one has signed count no more';
+    throw new Error(`${path} holds no key that signs tokens of service accounts (${failureText(cause)}): ${remedy}`, { cause });
+  }
+  return pem;
 }
 
 async function openCertificates(pki: string, names: readonly string[], nowMs: number): Promise<Pick<IdentityFiles, 'authority' | 'serving' | 'servingAt'>> {
