@@ -10,6 +10,10 @@ test('every worker but the first writes files of its own', () => {
   assert.equal(ownFile('audit', { ORCH_WORKER: '2' }), 'audit.2');
 });
 
+test('all workers write to the same output, pipe or device', () => {
+  for (const path of ['-', '/dev/null']) assert.equal(ownFile(path, { ORCH_WORKER: '2' }), path);
+});
+
 test('a server alone, and the worker that serves first, write how to connect; later workers do not', () => {
   assert.equal(tellsHowToConnect({}), true);
   assert.equal(tellsHowToConnect({ ORCH_WORKER: '1' }), true);

@@ -1,4 +1,5 @@
 import cluster, { type Worker } from 'node:cluster';
+import { statSync } from 'node:fs';
 import { join, parse } from 'node:path';
 import { afterAwake, setInterval, setTimeout } from '#base';
 import { EXIT } from '../command.ts';
@@ -38,11 +39,19 @@ export function workersOf(flags: FlagValues): number {
 /** Environment variable with the number of a worker, from 1 on. A replacement gets the number of the worker it replaces. */
 const NUMBER = 'ORCH_WORKER';
 
-/** The path that this process writes to: every worker but the first has its own file, with its number before the extension. */
+/**
+ * The path that this process writes to: every worker but the first has its own file, with its number before the extension. All share what is no file:
+ * the standard output (`-`), pipes and devices.
+ */
 export function ownFile(path: string, { [NUMBER]: number = '1' }: Readonly<Record<string, string | undefined>>): string {
-  if (number === '1') return path;
+  if (number === '1' || path === '-' || isStream(path)) return path;
   const { dir, name, ext } = parse(path);
   return join(dir, `${name}.${number}${ext}`);
+}
+
+function isStream(path: string): boolean {
+  const found = statSync(path, { throwIfNoEntry: false });
+  return found !== undefined && !found.isFile() && !found.isDirectory();
 }
 
 /** Environment variable of workers that begin after one of them has served. */
