@@ -226,6 +226,15 @@ describe('orch serve', () => {
     assert.match(certificates.err, /^orch: --cert-dir: cannot use \/proc\/certificates: ENOENT/);
   });
 
+  test('a port that was given twice is said to be', async () => {
+    const other = createServer();
+    await new Promise<void>((done) => other.listen(0, '127.0.0.1', done));
+    const { port } = other.address() as AddressInfo;
+    await new Promise((done) => other.close(done));
+    const failed = await orch(['serve', '--store=memory://', '--data-dir=mistakes', `--secure-port=${port}`, `--insecure-port=${port}`], { cwd });
+    assert.deepEqual([failed.code, failed.err], [1, `orch: port ${port} is that of both --secure-port and --insecure-port: give one of them another one (0: any free one)\n`]);
+  });
+
   for (const flag of ['secure-port', 'insecure-port']) test(`a port that is taken is named, with --${flag}`, async () => {
     const other = createServer();
     await new Promise<void>((done) => other.listen(0, '127.0.0.1', done));

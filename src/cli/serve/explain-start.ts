@@ -5,7 +5,10 @@ import { UsageError } from '../usage-error.ts';
 
 /** Explanations of system errors at startup, with the flag that helps. */
 const SYSTEM_ERRORS: Readonly<Record<string, (flags: FlagValues, place: Place) => string>> = {
-  EADDRINUSE: (_flags, { flag, port, host }) => `port ${port} on ${host} is taken by another program: stop it, or give another port with --${flag} (0: any free one)`,
+  EADDRINUSE: (flags, { flag, port, host }) =>
+    flags.number('insecure-port') === port && flags.number('secure-port') === port
+      ? `port ${port} is that of both --secure-port and --insecure-port: give one of them another one (0: any free one)`
+      : `port ${port} on ${host} is taken by another program: stop it, or give another port with --${flag} (0: any free one)`,
   EADDRNOTAVAIL: (flags) => `--bind-address ${flags.text('bind-address') ?? ''} is not an address of this machine`,
   ENOTFOUND: (flags) => `--bind-address ${flags.text('bind-address') ?? ''} is not an address of this machine`,
 };
