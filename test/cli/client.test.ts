@@ -124,6 +124,18 @@ for (const dialect of ['orch', 'kubernetes'] as const) {
       assert.deepEqual(await exit, [0, null]);
     });
 
+    test('a watch shows whole objects, those that are there already too', async () => {
+      await out('apply -f -', JSON.stringify({ ...MAP, metadata: { name: 'whole' } }));
+      const child = start(['get', 'cm', 'whole', '-w', '-o', 'yaml'], { cwd, env: { KUBECONFIG: server.kubeconfig } });
+      const line = linesOf(child);
+      const document = [await line(), await line(), await line()];
+      child.stdout.destroy();
+      const exit = once(child, 'exit');
+      await out('delete cm whole');
+      await exit;
+      assert.deepEqual(document, ['---', 'apiVersion: v1', 'kind: ConfigMap']);
+    });
+
     test('R4.1-01 R4.1-02 api-resources and version say what the server is', async () => {
       const suffix = dialect === 'orch' ? 'orch.io' : 'k8s.io';
       assert.match(await out('api-resources'), new RegExp(`^NAME +SHORTNAMES +APIVERSION +NAMESPACED +KIND\n[^]*\nconfigmaps +cm +v1 +true +ConfigMap\n[^]*\npriorityclasses +pc +scheduling\\.${suffix}/v1 +false`));

@@ -1,10 +1,10 @@
-import { isJsonObject, listAt, textAt } from '#base';
+import { isJsonObject, textAt } from '#base';
 import { listPages, type Selection } from '../session/list-pages.ts';
 import type { Named } from '../session/name-objects.ts';
 import { watchEvents } from '../session/watch-events.ts';
 import { JSON_FORM, selectionOf, TABLE_FORM, type GetRequest } from './get-request.ts';
 import { objectText, withoutManagedFields } from './object-text.ts';
-import { nameLine } from './show-objects.ts';
+import { itemsOf, nameLine } from './show-objects.ts';
 import { tableTextFor } from './show-tables.ts';
 
 /** Prints the listed objects as a table, then a row for every watch event. Ends when the output is closed. */
@@ -23,7 +23,7 @@ export async function followObjects(request: GetRequest, target: Named): Promise
   const selection = withName(selectionOf(request, target.resource, JSON_FORM), target);
   const pages = await listPages(session.client, selection);
   const show = (object: unknown): void => terminal.out(changeText(request, target, object));
-  for (const item of pages.flatMap((page) => listAt(page, 'items'))) show(item);
+  for (const item of itemsOf(pages, target.resource)) show(item);
   for await (const { object } of watchEvents(session.client, selection, startOf(pages), terminal.outClosed)) show(object);
 }
 

@@ -25,12 +25,15 @@ export async function showNames(request: GetRequest): Promise<void> {
 
 export const nameLine = (resource: ApiResource, object: unknown): string => `${spokenName(resource)}/${textAt(object, 'metadata', 'name')}`;
 
+/** The objects of a list, each with the `apiVersion` and `kind` that items of a list do not have. */
+export function itemsOf(pages: readonly unknown[], resource: ApiResource): readonly Readonly<JsonObject>[] {
+  const type = { apiVersion: apiVersionOf(resource), kind: resource.kind };
+  return pages.flatMap((page) => listAt(page, 'items')).filter(isJsonObject).map((item) => ({ ...type, ...item }));
+}
+
 async function objectsOf(request: GetRequest, { resource, names }: Named): Promise<readonly Readonly<JsonObject>[]> {
   if (names.length === 0) {
-    const pages = await listPages(request.session.client, selectionOf(request, resource, JSON_FORM));
-    // List items have no `apiVersion` and `kind`.
-    const type = { apiVersion: apiVersionOf(resource), kind: resource.kind };
-    return pages.flatMap((page) => listAt(page, 'items')).filter(isJsonObject).map((item) => ({ ...type, ...item }));
+    return itemsOf(await listPages(request.session.client, selectionOf(request, resource, JSON_FORM)), resource);
   }
   const namespace = request.namespace ?? '';
   const objects = await Promise.all(
