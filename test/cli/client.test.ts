@@ -24,6 +24,8 @@ spec:
     spec: { containers: [{ name: main, image: web:1 }] }
 `;
 
+const linesIn = (text: string): readonly string[] => text.trimEnd().split('\n');
+
 const MAP = { apiVersion: 'v1', kind: 'ConfigMap' };
 
 for (const dialect of ['orch', 'kubernetes'] as const) {
@@ -134,6 +136,23 @@ for (const dialect of ['orch', 'kubernetes'] as const) {
       await out('delete cm whole');
       await exit;
       assert.deepEqual(document, ['---', 'apiVersion: v1', 'kind: ConfigMap']);
+    });
+
+    test('an object is found whose definition the same file adds, beside others of its group', async () => {
+      const group = `stages.example-${dialect}`;
+      const definition = (name: string): object => ({
+        apiVersion: `apiextensions.${dialect === 'orch' ? 'orch.io' : 'k8s.io'}/v1`,
+        kind: 'CustomResourceDefinition',
+        metadata: { name: `${name}s.${group}` },
+        spec: {
+          group,
+          scope: 'Cluster',
+          names: { plural: `${name}s`, kind: name },
+          versions: [{ name: 'v1', served: true, storage: true, schema: { openAPIV3Schema: { type: 'object' } } }],
+        },
+      });
+      const files = ['play', 'song'].flatMap((name) => [definition(name), { apiVersion: `${group}/v1`, kind: name, metadata: { name: 'first' } }]);
+      assert.deepEqual(linesIn(await out('apply -f -', files.map((file) => JSON.stringify(file)).join('\n---\n'))).filter((_, at) => at % 2 === 1), [`play.${group}/first created`, `song.${group}/first created`]);
     });
 
     test('R4.1-01 R4.1-02 api-resources and version say what the server is', async () => {

@@ -40,14 +40,18 @@ export async function eachManifest(flags: FlagValues, terminal: Terminal, act: (
 }
 
 function createPlacer(session: Session): (manifest: Manifest) => Promise<Placed> {
-  const known = new Map<string, Promise<readonly ApiResource[]>>();
-  const resources = (groupVersion: string): Promise<readonly ApiResource[]> => {
-    const asked = known.get(groupVersion) ?? resourcesOf(session.client, groupVersion);
-    known.set(groupVersion, asked);
-    return asked;
+  const known = new Map<string, readonly ApiResource[]>();
+  const find = async ({ apiVersion, kind }: Manifest): Promise<ApiResource | undefined> => {
+    const isMeant = (resource: ApiResource): boolean => resource.kind === kind;
+    const found = known.get(apiVersion)?.find(isMeant);
+    if (found !== undefined) return found;
+    // An object before this one may have been its definition.
+    const resources = await resourcesOf(session.client, apiVersion);
+    known.set(apiVersion, resources);
+    return resources.find(isMeant);
   };
   return async (manifest) => {
-    const resource = (await resources(manifest.apiVersion)).find(({ kind }) => kind === manifest.kind);
+    const resource = await find(manifest);
     if (resource === undefined) {
       throw new UsageError(`the server has no ${manifest.kind} in ${manifest.apiVersion}: orch api-resources lists what it has`);
     }
