@@ -169,6 +169,10 @@ for (const dialect of ['orch', 'kubernetes'] as const) {
       ['get congifmaps', 2, /no resource "congifmaps"; did you mean configmaps\? orch api-resources/],
       ['delete cm', 2, /which configmaps\? Give names, -l <labels>, or --all/],
       ['get cm -l =', 1, /the server answered 400 BadRequest/],
+      ['get ,', 2, /"," names no resource/],
+      ['delete ', 2, /"" names no resource/],
+      ['get cm a -l app=web', 2, /give names, or -l or --field-selector, not both/],
+      ['get cm/a --field-selector metadata.name=b', 2, /give names, or -l or --field-selector, not both/],
       ['get cm ..', 2, /".." cannot be a name/],
       ['get cm -n a/b', 2, /"a\/b" cannot be a name/],
     ];

@@ -35,6 +35,8 @@ export const get: Command = {
       const targets = await nameObjects(session.client, words);
       const isEverywhere = flags.isOn('all-namespaces');
       if (isEverywhere && targets.some(({ names }) => names.length > 0)) throw new UsageError('objects of all namespaces have no one name: leave out -A or the name');
+      const isSelected = flags.text('selector') !== undefined || flags.text('field-selector') !== undefined;
+      if (isSelected && targets.some(({ names }) => names.length > 0)) throw new UsageError('give names, or -l or --field-selector, not both');
       const request: GetRequest = {
         session,
         terminal,

@@ -37,7 +37,5 @@ const startOf = (pages: readonly unknown[]): string => textAt(pages[0], 'metadat
 
 /** Selects a single object by field selector, as lists and watches require. */
 function withName(selection: Selection, { names: [name] }: Named): Selection {
-  if (name === undefined) return selection;
-  const fields = [selection.fieldSelector, `metadata.name=${name}`].filter((part) => part !== undefined);
-  return { ...selection, fieldSelector: fields.join(',') };
+  return name === undefined ? selection : { ...selection, fieldSelector: `metadata.name=${name}` };
 }

@@ -16,6 +16,7 @@ export async function nameObjects(client: Client, words: readonly string[]): Pro
   if (first === undefined) throw new UsageError('which resource? For example: configmaps. orch api-resources lists what the server has');
   if (words.some((word) => word.includes('/'))) return Promise.all(words.map((word) => namePair(client, word)));
   const types = first.split(',').filter((type) => type !== '');
+  if (types.length === 0) throw new UsageError(`${JSON.stringify(first)} names no resource: orch api-resources lists what the server has`);
   return Promise.all(types.map(async (type) => ({ resource: await findResource(client, type), names: names.map(checkedName) })));
 }
 
