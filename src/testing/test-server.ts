@@ -64,15 +64,22 @@ export async function startTestServer({ over = 'process', ...options }: TestServ
   const listen = over === 'process' ? { listen: false as const } : {};
   const clock = clockOf(options);
   const server = await startServer({ ...listen, tokens: TOKEN_FILE, shutdownGraceMs: 1000, ...options, clock });
-  const transport = connect(server, over);
+  const transport = await connect(server, over).catch(async (cause: unknown) => {
+    await server.close();
+    throw cause;
+  });
   const request: TestServer['request'] = async (method, path, body, headers = {}) => {
     const { status, headers: answered, bytes } = await transport.send({ method, path, headers: headersFor(body, headers), ...bodyOf(body) });
     const text = new TextDecoder().decode(bytes);
     return { status, headers: answered, bytes, text, body: parse(text) };
   };
   const close = async (): Promise<void> => {
-    await transport.close();
-    await server.close();
+    // A watch that is open ends with the server; a connection waits for it.
+    try {
+      await server.close();
+    } finally {
+      await transport.close();
+    }
   };
   return {
     server,
@@ -93,7 +100,7 @@ export async function startTestServer({ over = 'process', ...options }: TestServ
 
 const clockOf = ({ clock }: ServerOptions): TestClock => (clock !== undefined && 'advance' in clock ? (clock as TestClock) : new AdvancedClock(clock));
 
-function connect(server: RunningServer, over: 'process' | 'http1' | 'http2'): Transport {
+async function connect(server: RunningServer, over: 'process' | 'http1' | 'http2'): Promise<Transport> {
   if (over === 'process') return inProcess(server);
   if (server.url === undefined) throw new Error(`a test server over ${over} has to listen`);
   return over === 'http1' ? overHttp1(server.url) : overHttp2(server.url);

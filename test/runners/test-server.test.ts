@@ -1,5 +1,8 @@
 // A server for tests is closed, whatever has become of it before.
 import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { test } from 'node:test';
 import { startTestServer } from '#testing';
 import { newAuthority } from '../support/certificates.ts';
@@ -14,3 +17,22 @@ for (const over of ['process', 'http1', 'http2'] as const) {
     await server.close();
   });
 }
+
+test('a test server closes while a test has a watch open, over whatever it is reached', { timeout: 20_000 }, async () => {
+  const tls = await (await newAuthority()).issue('server', ['127.0.0.1', 'localhost']);
+  for (const [over, options] of [['process', {}], ['http1', { listen: {} }], ['http2', { listen: { tls } }]] as const) {
+    const server = await startTestServer({ over, ...options, controllers: 'none' });
+    const watch = await server.watch('/api/v1/namespaces?watch=true');
+    await watch.next(1);
+    await server.close();
+    await assert.rejects(watch.next(100), over);
+  }
+});
+
+test('a test server that cannot be reached as it is asked to leaves its store to the next one', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'orch-test-server-'));
+  const options = { store: `lmdb://${folder}`, controllers: 'none' };
+  await assert.rejects(startTestServer({ over: 'http1', listen: false, ...options }), /has to listen/);
+  await (await startTestServer(options)).close();
+  rmSync(folder, { recursive: true });
+});
