@@ -155,8 +155,9 @@ export function runControllers(controllers: readonly Controller<never>[], { cloc
   return {
     synced: Promise.all(running.map(({ synced }) => synced)).then(() => {}),
     async stop() {
-      await Promise.all(running.map((one) => one.stop()));
+      // First: work in progress may wait for nothing but this.
       ending.abort();
+      await Promise.all(running.map((one) => one.stop()));
       letGo();
     },
   };

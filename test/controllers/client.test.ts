@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import { createClient, exchangeLocal, isRefusal, runControllers, runForLeader, type Client } from '#client';
-import { silentLog, StillClock } from '#base';
+import { createClient, exchangeLocal, isRefusal, runControllers, runForLeader, type Client, type Controller } from '#client';
+import { deferred, silentLog, StillClock } from '#base';
 import { ApiError } from '#errors';
 import { ConfigMap, Namespace, Pod, ServiceAccount } from '#kinds';
 import { TEST_TOKENS } from '#testing';
@@ -148,6 +148,27 @@ test('who is no API server is told apart from one that refuses', async () => {
   await assert.rejects(asked(answering(200, '<html>')), { name: 'TransportFailure', code: 'garbage', message: /did not answer with JSON: is it an API server\?/ });
   await assert.rejects(asked(answering(302, '')), { name: 'TransportFailure', code: 'refused-answer', status: 302 });
   await assert.rejects(asked(answering(502, '<html>')), { name: 'ApiError', code: 502 });
+});
+
+test('who stops controllers stops what they wait for with the signal they were given', async () => {
+  const cluster = await Cluster.start({ controllers: 'none' });
+  const client = createClient(exchangeLocal(cluster.server.server.exchange, { authorization: `Bearer ${TEST_TOKENS.admin}` }), { dialect: 'orch' });
+  const waiting = deferred<AbortSignal>();
+  const patient: Controller<Namespace> = {
+    name: 'patient',
+    watches: Namespace,
+    async reconcile(_key, { signal }) {
+      waiting.resolve(signal);
+      await new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve()));
+      return undefined;
+    },
+  };
+  const running = runControllers([patient], { client });
+  const given = await waiting.promise;
+  const stopped = running.stop();
+  assert.equal(given.aborted, true);
+  await stopped;
+  await cluster.server.close();
 });
 
 test('controllers and candidates keep the process alive until they end: while a server is away nothing else does', async () => {
