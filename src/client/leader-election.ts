@@ -54,7 +54,7 @@ async function compete(candidate: Settled, lead: (signal: AbortSignal) => Promis
       continue;
     }
     const term = new AbortController();
-    const leading = lead(term.signal).finally(() => term.abort());
+    const leading = (async () => lead(term.signal))().finally(() => term.abort());
     // Handled below, when the term is over.
     leading.catch(() => {});
     await renew(candidate, observed, { leaseMs, renewMs, retryMs }, heldMs, term.signal);

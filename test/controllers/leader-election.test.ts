@@ -294,6 +294,19 @@ test('who has done its work at once gives up the lease, and competes again after
   await cluster.server.close();
 });
 
+test('a leader that throws before it has begun to wait gives up its lease, too', async () => {
+  const cluster = await Cluster.start({ controllers: 'none' });
+  const { client } = new Line(cluster);
+  const why = new Error('it never began');
+  const leading = runForLeader({ client, clock: new SetClock(), lease: LEASE, identity: 'first', signal: new AbortController().signal }, () => {
+    throw why;
+  });
+  await assert.rejects(leading, why);
+  const lease = await cluster.ask('GET', cluster.path('coordination:orch-system/leases', 'election'));
+  assert.equal(lease.spec.holderIdentity ?? '', '');
+  await cluster.server.close();
+});
+
 test('what the leader throws is thrown, at once and after the lease was given up', async () => {
   const cluster = await Cluster.start({ controllers: 'none' });
   const line = new Line(cluster);
