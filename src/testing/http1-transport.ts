@@ -10,7 +10,7 @@ export function overHttp1(url: string): Transport {
   const ask = ({ method, path, headers, body }: TestRequest, stop?: AbortSignal): Promise<IncomingMessage> =>
     new Promise((resolve, reject) => {
       const { hostname, port } = new URL(url);
-      const options: RequestOptions = { hostname, port, method, path, headers: { ...lengthOf(body), ...headers }, agent, ...(stop === undefined ? {} : { signal: stop }) };
+      const options: RequestOptions = { hostname: hostname.replace(/^\[|\]$/g, ''), port, method, path, headers: { ...lengthOf(body), ...headers }, agent, ...(stop === undefined ? {} : { signal: stop }) };
       const request = (isPlain ? httpRequest : httpsRequest)(options, resolve);
       request.on('error', reject);
       request.end(body);

@@ -1,7 +1,7 @@
 // A server for tests is closed, whatever has become of it before.
 import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { networkInterfaces, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { startTestServer } from '#testing';
@@ -26,6 +26,16 @@ test('a test server closes while a test has a watch open, over whatever it is re
     await watch.next(1);
     await server.close();
     await assert.rejects(watch.next(100), over);
+  }
+});
+
+const hasIpv6 = Object.values(networkInterfaces()).some((own) => own?.some(({ address }) => address === '::1'));
+
+test('a test server is reached at an IPv6 address, too', { skip: hasIpv6 ? false : 'this machine has no ::1' }, async () => {
+  const tls = await (await newAuthority()).issue('server', ['::1']);
+  for (const [over, listen] of [['http1', { host: '::1' }], ['http2', { host: '::1', tls }]] as const) {
+    await using server = await startTestServer({ over, listen, controllers: 'none' });
+    assert.equal((await server.request('GET', '/version')).status, 200, over);
   }
 });
 
