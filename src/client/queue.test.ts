@@ -233,3 +233,14 @@ test('a queue that is stopped before it starts works on nothing', async () => {
   queue.start();
   assert.deepEqual([begun, queue.size], [[], 0]);
 });
+
+test('work that says no time at which its key is due again has failed', async () => {
+  const { clock, queue, begun, end } = openQueue();
+  queue.start();
+  queue.add('a');
+  await end(NaN);
+  assert.deepEqual(clock.waits, [5]);
+  clock.turn(5);
+  await end(NaN);
+  assert.deepEqual([clock.waits, begun], [[5, 10], ['a', 'a']]);
+});

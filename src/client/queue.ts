@@ -144,6 +144,8 @@ export class WorkQueue {
     let clock = this.#clock;
     try {
       againMs = await this.#work(key);
+      // As of a date that is none: a timer would fire at once, again and again.
+      if (Number.isNaN(againMs)) throw new RangeError('when the key is due again is not a number of milliseconds');
       this.#failures.delete(key);
     } catch (cause) {
       const failures = (this.#failures.get(key) ?? 0) + 1;
