@@ -92,8 +92,8 @@ export async function askBackEnd(backEnd: BackEnd, request: BackEndRequest): Pro
       socket.setKeepAlive(true, PROBE_AFTER_MS);
     });
     outgoing.on('response', (message) => {
-      // One that switches protocols and does not say to which.
       const { statusCode: status = 0 } = message;
+      // One that switches protocols and does not say to which.
       if (status === SWITCHING) return void outgoing.destroy(unasked(origin, SWITCHING));
       if (!isFinal(status)) return void outgoing.destroy(new TransportFailure('garbage', `${origin} answered with status ${status}, which HTTP does not have`));
       resolve({ ...headOf(message), chunks: readChunks(message, origin) });
