@@ -217,6 +217,20 @@ test('ServiceAllocator: where nothing is left there is nothing to have, for a dr
   for (const isDryRun of [false, true]) await refused({ type: 'ClusterIP' }, /failed to allocate a serviceIP: range is full/, isDryRun);
 });
 
+test('ServiceAllocator: of several values that somebody has, the first is told: the address, then a port, then that of the health check', async () => {
+  const taken = { clusterIP: '10.0.0.2', clusterIPs: ['10.0.0.2'], ports: [{ port: 80, nodePort: 30_001 }] };
+  const allocator = reserveOver([service('a', { type: 'NodePort', ...taken })]);
+  const local = { type: 'LoadBalancer', externalTrafficPolicy: 'Local', healthCheckNodePort: 30_001 };
+  const fields = async (spec: AllocatedSpec): Promise<unknown> => {
+    const cause: unknown = await allocator.allocate(service('b', spec), undefined, false).then(() => undefined, (refusal: unknown) => refusal);
+    return cause instanceof ApiError ? cause.details?.causes?.map(({ field }) => field) : cause;
+  };
+  assert.deepEqual(await fields({ ...local, ...taken }), ['spec.clusterIPs']);
+  assert.deepEqual(await fields({ ...local, ports: [{ port: 81 }, ...taken.ports] }), ['spec.ports[1].nodePort']);
+  // That it may not name one is for validation to say.
+  assert.equal(await fields({ type: 'ClusterIP', ports: taken.ports }), undefined);
+});
+
 test('ServiceAllocator: a service that was stored before there were lists keeps its address, and nobody else gets it', async () => {
   const old = service('old', { type: 'ClusterIP', clusterIP: '10.0.0.2', ports: [{ port: 80 }] });
   const allocator = reserveOver([old]);
