@@ -3,7 +3,7 @@ import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
 import files, { copyFile, mkdir, mkdtemp, readdir, rm, stat, unlink } from 'node:fs/promises';
 import { syncBuiltinESMExports } from 'node:module';
-import { tmpdir } from 'node:os';
+import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, mock, test } from 'node:test';
 import { openIdentityFiles, readPair, writePair, writePrivate } from './identity-files.ts';
@@ -52,6 +52,7 @@ test('a serving certificate without a name that the server has now, as one of an
   const at = await started('moved');
   const open = async (...names: readonly string[]): Promise<string> => (await openIdentityFiles(join(folder, 'moved'), names, Date.now())).serving.cert;
   const first = readFileSync(at('apiserver.crt'), 'utf8');
+  for (const name of ['localhost', hostname()]) assert.equal(new X509Certificate(first).checkHost(name, { subject: 'never' }), name);
   const second = await open('api.example', '203.0.113.7');
   assert.notEqual(second, first);
   assert.equal(new X509Certificate(second).checkIP('203.0.113.7'), '203.0.113.7');
@@ -80,6 +81,17 @@ test('a token or a key for tokens that is none is not replaced: who starts the s
     await assert.rejects(openIdentityFiles(join(folder, 'spoilt'), [], Date.now()), (cause: Error) => cause.message.startsWith(`${at(file)} holds no `) && cause.message.includes('remove the file'));
     assert.equal(readFileSync(at(file), 'utf8'), text);
     await unlink(at(file));
+  }
+});
+
+test('what is there and cannot be read is not made anew', async () => {
+  const at = await started('closed');
+  for (const file of ['ca.key', 'admin.token', 'sa.key']) {
+    await unlink(at(file));
+    await mkdir(at(file));
+    await assert.rejects(openIdentityFiles(join(folder, 'closed'), [], Date.now()), { code: 'EISDIR', syscall: 'read' });
+    await rm(at(file), { recursive: true });
+    await openIdentityFiles(join(folder, 'closed'), [], Date.now());
   }
 });
 
