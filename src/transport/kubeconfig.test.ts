@@ -89,6 +89,13 @@ users: [{name: u, user: {client-certificate-data: ${base64('CERT')}, client-key-
     assert.equal(await connection.token?.(), 'mine');
   });
 
+  test('of several files those that are missing are passed over, unless all are', async () => {
+    const missing = `${write('')}.missing`;
+    const connection = await readKubeconfig([missing, write(config({}, { token: 'mine' })), missing].join(delimiter));
+    assert.equal(await connection.token?.(), 'mine');
+    for (const paths of [missing, [missing, missing].join(delimiter)]) await assert.rejects(readKubeconfig(paths), /kubeconfig .*\.missing cannot be read: ENOENT/);
+  });
+
   const mistakes: readonly (readonly [string, string, RegExp])[] = [
     ['not YAML', 'a: [', /is not YAML/],
     ['a list', '[]', /empty or not a map/],

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { delimiter, dirname, resolve } from 'node:path';
 import { failureText, isJsonObject } from '#base';
@@ -23,12 +24,13 @@ const LISTS = { clusters: 'cluster', users: 'user', contexts: 'context' } as con
 type ListName = keyof typeof LISTS;
 
 /**
- * The connection that the current context of a kubeconfig describes. `paths` may name several files, separated as in `PATH`:
- * of parts with the same name the first one counts. Throws `TransportFailure` that names the file and the part.
+ * The connection that the current context of a kubeconfig describes. `paths` may name several files, separated as in `PATH`: those that are missing are
+ * passed over, unless all are, and of parts with the same name the first one counts. Throws `TransportFailure` that names the file and the part.
  */
 export async function readKubeconfig(paths: string): Promise<Connection> {
   const files = paths.split(delimiter).filter((path) => path !== '');
-  const merged = merge(await Promise.all(files.map(async (file) => ({ file, config: await readKubeconfigFile(file) }))));
+  const there = files.filter((file) => existsSync(file));
+  const merged = merge(await Promise.all((there.length > 0 ? there : files).map(async (file) => ({ file, config: await readKubeconfigFile(file) }))));
   if (merged.current === undefined) throw wrong(paths, 'has no current-context: it must say which of its contexts to use');
   const context = partOf(merged, 'contexts', merged.current, paths);
   const reader = readerOf(context, `context ${JSON.stringify(merged.current)}`);
