@@ -116,8 +116,8 @@ export async function askBackEnd(backEnd: BackEnd, request: BackEndRequest): Pro
 }
 
 const SWITCHING = 101;
-/** Whether HTTP has such a status for a response (RFC 9110, section 15). No server of Node sends one below, none over HTTP/2 one above. */
-const isFinal = (status: number): boolean => status >= 200 && status <= 599;
+/** Whether a status is that of a final response (RFC 9110, section 15.2). No server of Node sends another; one of three digits beyond those of HTTP is handed on. */
+const isFinal = (status: number): boolean => status >= 200;
 const NOTHING: AsyncIterable<Uint8Array> = { async *[Symbol.asyncIterator]() {} };
 
 function trustSettings({ host, serverName = host, trust = {} }: BackEnd, shown: ClientCertificate | undefined): SecureOptions {
