@@ -78,7 +78,7 @@ export class Http1Connection {
   #goOn(): void {
     const next = this.#waiting.shift();
     this.#isBusy = next !== undefined;
-    if (this.socket.writable) next?.();
+    if (next !== undefined && this.socket.writable) next();
   }
 }
 
