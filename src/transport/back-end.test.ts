@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { createServer as createPlainServer } from 'node:http';
 import { createServer as createSecureServer } from 'node:https';
-import { createServer, Socket, type AddressInfo } from 'node:net';
+import { createServer, Socket, type AddressInfo, type Server } from 'node:net';
 import type { TLSSocket } from 'node:tls';
 import { mock, test, type TestContext } from 'node:test';
 import { askBackEnd, type BackEnd, type BackEndTrust } from './back-end.ts';
@@ -122,33 +122,32 @@ test('header fields arrive under their names in lower case, each as often as it 
   assert.deepEqual(Object.entries(headers), [['__proto__', ['a', 'c']], ['constructor', ['b']], ['x-twice', ['1', '2']], ['content-length', ['0']]]);
 });
 
-test('an answer that may have no body has no length, whatever the back end says', async (t) => {
-  const server = createServer((socket) => void socket.on('error', () => {}).once('data', (asked) => socket.end(`HTTP/1.1 ${asked.toString().slice(5, 8)} So\r\nContent-Length: 2\r\nX-A: 1\r\n\r\nhi`)));
+/** A back end that answers `/204` with status 204 and `rest`, the header fields and a body, and how it is asked for a status. */
+async function answeringAsAsked(t: TestContext, rest: string): Promise<{ readonly server: Server; readonly ask: (status: string) => ReturnType<typeof askBackEnd> }> {
+  const server = createServer((socket) => void socket.on('error', () => {}).once('data', (asked) => socket.write(`HTTP/1.1 ${asked.toString().slice(5, 8)} So\r\n${rest}`)));
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   t.after(() => server.close());
   const backEnd = { isSecure: false, host: '127.0.0.1', port: (server.address() as AddressInfo).port, isLocalRefused: false };
   const stop = new AbortController();
   t.after(() => stop.abort());
-  const lengthOf = async (status: number) => {
-    const { headers } = await askBackEnd(backEnd, { method: 'GET', path: `/${status}`, headers: {}, signal: stop.signal });
-    assert.deepEqual(headers['x-a'], ['1'], String(status));
+  return { server, ask: (status) => askBackEnd(backEnd, { method: 'GET', path: `/${status}`, headers: {}, signal: stop.signal }) };
+}
+
+test('an answer that may have no body has no length, whatever the back end says', async (t) => {
+  const { ask } = await answeringAsAsked(t, 'Content-Length: 2\r\nX-A: 1\r\n\r\nhi');
+  const lengthOf = async (status: string) => {
+    const { headers } = await ask(status);
+    assert.deepEqual(headers['x-a'], ['1'], status);
     return headers['content-length'];
   };
-  for (const status of [204, 205]) assert.equal(await lengthOf(status), undefined, String(status));
+  for (const status of ['204', '205']) assert.equal(await lengthOf(status), undefined, status);
   // That of the answer to a request without a condition.
-  for (const status of [200, 304]) assert.deepEqual(await lengthOf(status), ['2'], String(status));
+  for (const status of ['200', '304']) assert.deepEqual(await lengthOf(status), ['2'], status);
 });
 
 test('an answer with a status that HTTP does not have is none, and its connection is let go', async (t) => {
-  const server = createServer((socket) => void socket.on('error', () => {}).once('data', (asked) => socket.write(`HTTP/1.1 ${asked.toString().slice(5, 8)} So\r\n\r\n`)));
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  t.after(() => server.close());
-  const backEnd = { isSecure: false, host: '127.0.0.1', port: (server.address() as AddressInfo).port, isLocalRefused: false };
-  const stop = new AbortController();
-  t.after(() => stop.abort());
-  const ask = (status: string) => askBackEnd(backEnd, { method: 'GET', path: `/${status}`, headers: {}, signal: stop.signal });
+  const { server, ask } = await answeringAsAsked(t, '\r\n');
   for (const status of ['000', '099']) {
     const taken = once(server, 'connection');
     await assert.rejects(ask(status), (error) => error instanceof TransportFailure && error.code === 'garbage' && error.message.includes(`status ${Number(status)},`));
