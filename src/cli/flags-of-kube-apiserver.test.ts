@@ -41,6 +41,13 @@ test('flags that work have the types and defaults of kube-apiserver', () => {
   }
 });
 
+test('a flag that kube-apiserver takes several values of may be repeated here', () => {
+  const SEVERAL: ReadonlySet<string> = new Set(['strings', 'stringArray', 'mapStringBool', 'mapStringString', 'stringToString', 'namedCertKey', 'cidrs', 'pattern=N,...']);
+  const lists = recorded.filter(({ type }) => SEVERAL.has(type)).map(({ flag }) => flag.slice(2));
+  assert.ok(lists.length > 15);
+  assert.deepEqual(lists.filter((name) => known.get(name)?.isList !== true), []);
+});
+
 test('what does the work of a flag that does nothing is a flag that works, with a value it takes', () => {
   const named = IDLE_FLAGS.flatMap(({ idle }) => idle.match(/--[a-z][\w-]*(?:=\S+)?/g) ?? []);
   assert.ok(named.length > 3);

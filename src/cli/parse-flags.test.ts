@@ -29,6 +29,8 @@ describe('parseFlags', () => {
     test(`${line} switches off`, () => assert.equal(parse(line).flags.isOn('anonymous-auth'), false));
   }
 
+  test('the values of a list as text have commas between them', () => assert.equal(parse('-f a -f b,c').flags.text('filename'), 'a,b,c'));
+
   test('a switch takes no word', () => {
     const { flags, words } = parse('--all false');
     assert.equal(flags.isOn('all'), true);

@@ -35,6 +35,7 @@ export class FlagValues {
     return new FlagValues(values, new Set([...this.#given, ...others.#given]));
   }
 
+  /** The value of a flag as text; the values of a list with commas between. */
   text(name: string): string | undefined {
     const value = this.#values.get(name);
     return value === undefined ? undefined : String(value);

@@ -14,7 +14,10 @@ const WATCH = 'every resource has a watch cache, which grows and shrinks by itse
 const PROFILING = 'profiles are taken with the tools of Node';
 const ETCD = 'the store is watched in another way';
 
-type Row = readonly [type: Flag['type'], idle: string, only?: readonly string[]];
+/** `strings`: a text that may be given several times. */
+type Row = readonly [type: Flag['type'] | 'strings', idle: string, only?: readonly string[]];
+
+const SEVERAL = { type: 'string', isList: true } as const;
 
 /**
  * Values that would change where data is stored, where calls go or who is authorized are rejected, so that no operator relies on a flag without
@@ -22,13 +25,13 @@ type Row = readonly [type: Flag['type'], idle: string, only?: readonly string[]]
  */
 const ROWS: Readonly<Record<string, Row>> = {
   'add-dir-header': ['boolean', LOGS],
-  'admission-control': ['string', '--enable-admission-plugins and --disable-admission-plugins say which plugins run', []],
+  'admission-control': ['strings', '--enable-admission-plugins and --disable-admission-plugins say which plugins run', []],
   'aggregator-reject-forwarding-redirect': ['boolean', 'redirects of other servers are never followed', ['true']],
   alsologtostderr: ['boolean', LOGS],
   'apiserver-count': ['number', SHARED],
   'cloud-config': ['string', CLOUD],
   'cloud-provider': ['string', CLOUD],
-  'cloud-provider-gce-l7lb-src-cidrs': ['string', CLOUD],
+  'cloud-provider-gce-l7lb-src-cidrs': ['strings', CLOUD],
   'contention-profiling': ['boolean', PROFILING],
   'default-watch-cache-size': ['number', WATCH],
   'egress-selector-config-file': ['string', 'calls go out directly, or as the routes of the machine say', []],
@@ -38,7 +41,7 @@ const ROWS: Readonly<Record<string, Row>> = {
   'etcd-count-metric-poll-period': ['duration', ETCD],
   'etcd-db-metric-poll-interval': ['duration', ETCD],
   'etcd-healthcheck-timeout': ['duration', 'the health check of the store always waits two seconds'],
-  'etcd-servers-overrides': ['string', 'all resources lie in one store', []],
+  'etcd-servers-overrides': ['strings', 'all resources lie in one store', []],
   'experimental-logging-sanitization': ['boolean', 'tokens and bodies are never logged'],
   'goaway-chance': ['string', 'connections stay as long as clients want'],
   'identity-lease-duration-seconds': ['number', SHARED],
@@ -67,16 +70,16 @@ const ROWS: Readonly<Record<string, Row>> = {
   stderrthreshold: ['string', LOGS],
   'storage-backend': ['string', '--store says which engine keeps the data'],
   v: ['number', '--log-requests makes the log talk more'],
-  vmodule: ['string', LOGS],
+  vmodule: ['strings', LOGS],
   'watch-cache': ['boolean', WATCH],
-  'watch-cache-sizes': ['string', WATCH],
+  'watch-cache-sizes': ['strings', WATCH],
 };
 
 const known: ReadonlySet<string> = new Set(FLAGS.map(({ name }) => name));
 
 export const IDLE_FLAGS: readonly IdleFlag[] = Object.entries(ROWS)
   .filter(([name]) => !known.has(name))
-  .map(([name, [type, idle, only]]) => ({ name, type, idle, ...(only === undefined ? {} : { only }), help: `${acceptedOf(only)}: ${idle}.` }));
+  .map(([name, [type, idle, only]]) => ({ name, ...(type === 'strings' ? SEVERAL : { type }), idle, ...(only === undefined ? {} : { only }), help: `${acceptedOf(only)}: ${idle}.` }));
 
 function acceptedOf(only: readonly string[] | undefined): string {
   if (only === undefined) return "Accepted for kube-apiserver's sake, and does nothing";
