@@ -34,12 +34,17 @@ describe('--config', () => {
     assert.deepEqual([flags.number('secure-port'), flags.text('bind-address'), flags.list('service-account-issuer')], [6443, '0.0.0.0', ['c']]);
   });
 
+  test('one document between markers', async () => assert.equal((await read('---\nsecure-port: 7443\n...\n')).number('secure-port'), 7443));
+
   test('an empty file says nothing', async () => assert.equal((await read('# nothing\n')).number('secure-port'), 6443));
 
   const mistakes: readonly (readonly [text: string, message: RegExp])[] = [
     ['secure-prot: 1', /config\.yaml: unknown flag --secure-prot; did you mean --secure-port\?/],
     ['secure-port: many', /--secure-port is a whole number/],
-    ['secure-port: {a: [b]}', /secure-port: a flag has a text/],
+    ['runtime-config: {a: [b]}', /runtime-config: a flag has a text/],
+    ['secure-port: [1, 2]', /config\.yaml: secure-port: this flag has one value/],
+    ['bind_address: {a: b}', /config\.yaml: bind_address: this flag has one value/],
+    ['secure-port: 1\n---\nbind-address: 0.0.0.0', /config\.yaml: there are several YAML documents/],
     ['config: other.yaml', /cannot name another one/],
     ['__proto__: 1', /no name of a flag/],
     ['- a', /no YAML object/],
