@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
-import files, { copyFile, mkdir, mkdtemp, readdir, rm, stat, unlink } from 'node:fs/promises';
+import files, { copyFile, lstat, mkdir, mkdtemp, readdir, rm, stat, symlink, unlink } from 'node:fs/promises';
 import { syncBuiltinESMExports } from 'node:module';
 import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -99,6 +99,27 @@ test('nothing stays of a private text that cannot be put in its place', async ()
   await mkdir(join(folder, 'outside', 'taken'), { recursive: true });
   await assert.rejects(writePrivate(join(folder, 'outside', 'taken'), 'secret'), { code: 'EISDIR' });
   assert.deepEqual(await readdir(join(folder, 'outside')), ['taken']);
+});
+
+test('a private file that a link leads to is written where it is', async () => {
+  const at = (name: string): string => join(folder, 'linked', name);
+  await mkdir(at('elsewhere'), { recursive: true });
+  writeFileSync(at('elsewhere/config'), 'old', { mode: 0o644 });
+  await symlink('elsewhere/config', at('config'));
+  await writePrivate(at('config'), 'new');
+  assert.equal((await lstat(at('config'))).isSymbolicLink(), true);
+  assert.deepEqual([readFileSync(at('elsewhere/config'), 'utf8'), (await stat(at('elsewhere/config'))).mode & 0o777], ['new', 0o600]);
+  assert.deepEqual(await readdir(at('elsewhere')), ['config']);
+});
+
+test('a private text is not written into a file that somebody has prepared for it', async () => {
+  const at = (name: string): string => join(folder, 'prepared', name);
+  await mkdir(at(''), { recursive: true });
+  writeFileSync(at('theirs'), '', { mode: 0o666 });
+  await symlink('theirs', at(`mine.${process.pid}.tmp`));
+  await writePrivate(at('mine'), 'secret');
+  assert.equal(readFileSync(at('theirs'), 'utf8'), '');
+  assert.deepEqual([readFileSync(at('mine'), 'utf8'), (await lstat(at('mine'))).isFile(), (await stat(at('mine'))).mode & 0o777], ['secret', true, 0o600]);
 });
 
 test('whatever step is the last one before the end of a process, a pair belongs together or counts as missing', async () => {

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { readFile, realpath, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { failureText, makeFolder } from '#base';
 import { checkAuthority } from './certificate-authority.ts';
@@ -80,14 +80,17 @@ async function openAuthority(pki: string, nowMs: number): Promise<CertificatePai
 }
 
 /**
- * Writes a file with access for its owner only, atomically and durably: also after a power failure it is complete or unchanged. Nothing of a text that
- * could not be written stays: it may be secret.
+ * Writes a file with access for its owner only, atomically and durably: also after a power failure it is complete or unchanged. Where a link leads to
+ * it, the link stays. Nothing of a text that could not be written stays: it may be secret.
  */
 export async function writePrivate(path: string, text: string): Promise<void> {
-  const unfinished = `${path}.${process.pid}.tmp`;
+  const file = await realpath(path).catch(() => path);
+  const unfinished = `${file}.${process.pid}.tmp`;
   try {
-    await writeFile(unfinished, text, { mode: 0o600, flush: true });
-    await rename(unfinished, path);
+    await rm(unfinished, { force: true });
+    // A file that is there already, or a link, would be read by whoever has put it there.
+    await writeFile(unfinished, text, { mode: 0o600, flush: true, flag: 'wx' });
+    await rename(unfinished, file);
   } catch (cause) {
     await rm(unfinished, { force: true }).catch(() => {});
     throw cause;
