@@ -2,9 +2,9 @@ import { isPromised, pausingAfter, when } from '#base';
 import { alreadyExists, ApiError, withoutReason } from '#errors';
 import { inOrder, nullEmptyLists } from '#schema';
 import { generateName, ObjectMeta, objectTypeOf, type ApiObject } from '#api';
-import { parseRevision, type Written } from '#storage';
+import { parseRevision, StorageFailure, type Written } from '#storage';
 import { admittedOnce } from './admitted-once.ts';
-import { inApiTerms } from './failures.ts';
+import { inApiTerms, type Remedy } from './failures.ts';
 import type { Guard, Registry } from './registry.ts';
 import { hookContext } from './hook-context.ts';
 import { keepServerOwned } from './server-owned.ts';
@@ -26,12 +26,13 @@ export function create(of: Registry, object: ApiObject, guard: Guard): Promise<W
       of.objects.write(
         of.keyOf({ namespace, name }),
         admittedOnce((live) => {
-          if (live !== undefined) throw nameTaken(of, live, Boolean(made.metadata.generateName));
+          if (live !== undefined) throw nameTaken(of, made, Boolean(live.metadata.deletionTimestamp));
           return when(guard.check(made, undefined), () => ({ put: made }));
         }),
         writeHints(of, guard, 'absent'),
       );
-    return inApiTerms(() => put(object), guard.mayForgetOwners === true ? () => put(forgettingOwners(object)) : undefined);
+    const putSmaller = ifTooLarge(guard, () => put(forgettingOwners(object)));
+    return inApiTerms(() => put(object), (failure) => (failure.code === 'corrupt' ? () => refuseUnreadable(of, object, failure) : putSmaller?.(failure)));
   };
   const store = (): Promise<Written> => {
     completeNew(of, object);
@@ -70,11 +71,27 @@ export function forgettingOwners(object: ApiObject): ApiObject {
   return { ...object, metadata: kept };
 }
 
-/** A request with `generateName` is told to try again, even if it also has a name. */
-function nameTaken(of: Registry, live: ApiObject, hasPrefix: boolean): ApiError {
-  const taken = alreadyExists({ group: of.resource.group, resource: of.resource.plural }, live.metadata.name ?? '');
+/** What is tried where the store refuses a write for its size. */
+export const ifTooLarge = (guard: Guard, putSmaller: () => Promise<Written>): Remedy<Written> | undefined =>
+  guard.mayForgetOwners === true ? ({ code }) => (code === 'tooLarge' ? putSmaller : undefined) : undefined;
+
+/** An entry that cannot be read has its name all the same. Throws `AlreadyExists` where one has the name of the object, else the failure. */
+async function refuseUnreadable(of: Registry, object: ApiObject, failure: StorageFailure): Promise<never> {
+  const { namespace = '', name = '' } = object.metadata;
+  try {
+    void (await of.objects.get(of.keyOf({ namespace, name }), 'latest'))?.object;
+  } catch (cause) {
+    if (cause instanceof StorageFailure && cause.code === 'corrupt') throw nameTaken(of, object, false);
+  }
+  throw failure;
+}
+
+/** A request with `generateName` is told to try again, even if it also has a name. `isGoing`: the object that has the name is being deleted. */
+function nameTaken(of: Registry, { metadata }: ApiObject, isGoing: boolean): ApiError {
+  const hasPrefix = Boolean(metadata.generateName);
+  const taken = alreadyExists({ group: of.resource.group, resource: of.resource.plural }, metadata.name ?? '');
   const why = hasPrefix ? `${taken.message}, the server was not able to generate a unique name for the object` : taken.message;
-  return new ApiError('AlreadyExists', live.metadata.deletionTimestamp ? `object is being deleted: ${why}` : why, {
+  return new ApiError('AlreadyExists', isGoing ? `object is being deleted: ${why}` : why, {
     ...taken.details,
     ...(hasPrefix ? { retryAfterSeconds: 1 } : {}),
   });

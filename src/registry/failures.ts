@@ -27,19 +27,22 @@ export function toApiError(cause: unknown): unknown {
   }
 }
 
-/**
- * Runs `work`, with storage failures mapped by `toApiError`. What `work` throws before it returns a promise is thrown synchronously.
- * `smaller`: what is tried where the store refuses the work for its size.
- */
-export function inApiTerms<T>(work: () => Promise<T>, smaller?: () => Promise<T>): Promise<T> {
+/** What is tried after a failure of the store; undefined: nothing. */
+export type Remedy<T> = (failure: StorageFailure) => (() => Promise<T>) | undefined;
+
+/** Runs `work`, with storage failures mapped by `toApiError`. What `work` throws before it returns a promise is thrown synchronously. */
+export function inApiTerms<T>(work: () => Promise<T>, remedy?: Remedy<T>): Promise<T> {
   try {
-    return work().catch(smaller === undefined ? throwInApiTerms : (cause: unknown) => (isTooLarge(cause) ? inApiTerms(smaller) : throwInApiTerms(cause)));
+    return work().catch(remedy === undefined ? throwInApiTerms : (cause: unknown) => remedied(cause, remedy));
   } catch (cause) {
     return throwInApiTerms(cause);
   }
 }
 
-const isTooLarge = (cause: unknown): boolean => cause instanceof StorageFailure && cause.code === 'tooLarge';
+function remedied<T>(cause: unknown, remedy: Remedy<T>): Promise<T> {
+  const again = cause instanceof StorageFailure ? remedy(cause) : undefined;
+  return again === undefined ? throwInApiTerms(cause) : inApiTerms(again);
+}
 
 /** A rejection handler: throws the error mapped by `toApiError`. */
 export function throwInApiTerms(cause: unknown): never {

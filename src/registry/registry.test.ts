@@ -238,6 +238,16 @@ test('who gives a prefix and a name that is taken is told to try again', async (
   assert.deepEqual(await told({ name: 'a', generateName: 'a' }), ['AlreadyExists', true, 1]);
 });
 
+test('who asks for the name of an entry that cannot be read is told that it is taken; what else cannot be read is told as such', async () => {
+  const { stored } = await create(of, object({ name: 'b' }), guard());
+  await engine.commit({ key: `${stored.key.slice(0, -1)}a`, expect: 0, value: Buffer.from('no object') });
+  for (const dryRun of [false, true]) await assert.rejects(create(of, object(), guard({ dryRun })), isReason('AlreadyExists'));
+  const check = (): never => {
+    throw new StorageFailure('corrupt', 'another entry');
+  };
+  await assert.rejects(create(of, object({ name: 'c' }), guard({ check })), isReason('InternalError'));
+});
+
 test('names that cannot be part of a key are nowhere, and reach nobody else\'s place', () => {
   for (const part of ['.', '..', 'a/b', '', '\u0000', '\ud800']) {
     if (part !== '') {

@@ -4,7 +4,7 @@ import { nullEmptyLists } from '#schema';
 import { objectTypeOf, type ApiObject, type ObjectKey } from '#api';
 import { parseRevision, publicKeyOf, type Decision, type Written } from '#storage';
 import { admittedOnce } from './admitted-once.ts';
-import { completeNew, forgettingOwners, prepareNew } from './create.ts';
+import { completeNew, forgettingOwners, ifTooLarge, prepareNew } from './create.ts';
 import { removeCompanion } from './delete.ts';
 import { mayBeRemoved } from './deletion-plan.ts';
 import { inApiTerms } from './failures.ts';
@@ -37,7 +37,7 @@ export function update(of: Registry, key: ObjectKey, change: ChangeObject, guard
         }),
         writeHints(of, guard),
       );
-    return inApiTerms(() => put(change), guard.mayForgetOwners === true ? () => put((live) => when(change(live), forgettingOwners)) : undefined);
+    return inApiTerms(() => put(change), ifTooLarge(guard, () => put((live) => when(change(live), forgettingOwners))));
   });
   if (of.resource.kind.takesAlong === undefined || guard.dryRun) return writing;
   return writing.then((written) => (written.did === 'remove' ? removeCompanion(of, key).then(() => written) : written));
