@@ -28,6 +28,7 @@ export { isPromised, when } from './when.ts';
 export { certificateBlocks, isInItsTime, isMeantFor } from './certificates.ts';
 export { canonicalJson, escapeMarkup, NestingFailure } from './canonical-json.ts';
 export { countTurns } from './count-turns.ts';
+export { goBool } from './go-bool.ts';
 export { goFloatText } from './go-float-text.ts';
 export { hasControlCharacter, isUriAuthority, isUriEscaped } from './uri-syntax.ts';
 export { isLongerThan, utf8Length } from './utf8.ts';

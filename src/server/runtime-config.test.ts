@@ -34,6 +34,13 @@ test('alpha versions are off, others on, and the more exact key counts', () => {
   for (const [text, served] of Object.entries(cases)) assert.deepEqual(servedOf([thing], text), served, text);
 });
 
+test('the core group is named as in Kubernetes, too, and values are those that Go reads', () => {
+  const core = defineKind(Body, { group: '', kind: 'Thing', plural: 'things', scope: 'Cluster', versions: { v1: { schema: Body } }, storage: 'v1' });
+  for (const off of ['v1=false', '/v1=false', 'api/v1=false', '/v1=0', '/v1=F', '/v1=False', '/v1/things=f']) assert.deepEqual(servedOf([core], off), [], off);
+  for (const on of ['/v1', '/v1=', '/v1=1', '/v1=T', '/v1=TRUE']) assert.deepEqual(servedOf([core], `api/all=false,${on}`), ['v1'], on);
+  for (const none of ['/v1=no', '/v1=tRUE', '//v1=true', '/v2=true']) assert.throws(() => servedOf([core], none), /runtime configuration/, none);
+});
+
 test('what makes no sense is said', () => {
   assert.throws(() => servedOf([thing], 'example.k8s.io/v3=true'), /example\.k8s\.io\/v3/);
   assert.throws(() => servedOf([thing], 'api/all=maybe'), /true or false/);

@@ -1,3 +1,4 @@
+import { goBool } from '#base';
 import { apiVersionOf, type Brand, type KindDefinition, type Version } from '#api';
 
 /** Keys that stand for many versions, least specific first; `null` is any version. */
@@ -12,7 +13,7 @@ const ALPHA = /^v\d+alpha\d+$/;
 
 /**
  * The kinds that are served under a configuration such as `api/all=false,v1=true,apps/v1=true`: a key is a group with a version as on the wire
- * (`v1` or `api/v1` for the core group), such a pair with a resource behind it, or a class of versions; the more exact key counts.
+ * (`v1`, `/v1` or `api/v1` for the core group), such a pair with a resource behind it, or a class of versions; the more exact key counts.
  * Without a word about them alpha versions are off and all others on. A kind is stored in its version even where that is off.
  * Throws an `Error` that says which part makes no sense.
  */
@@ -33,9 +34,10 @@ function parseSwitches(text: string): Switches {
   const parts = text.split(',').map((part) => part.trim());
   return new Map(
     parts.filter((part) => part !== '').map((part) => {
-      const [, key = '', value = 'true'] = /^([^=]*)(?:=(.*))?$/.exec(part) ?? [];
-      if (value !== 'true' && value !== 'false') throw new Error(`runtime configuration ${JSON.stringify(part)}: the value is true or false`);
-      return [key.replace(/^(?:api|apis)\/(?=v\d|[^/]+\/v\d)/, ''), value === 'true'];
+      const [, key = '', value = ''] = /^([^=]*)(?:=(.*))?$/.exec(part) ?? [];
+      const on = value === '' ? true : goBool(value);
+      if (on === undefined) throw new Error(`runtime configuration ${JSON.stringify(part)}: the value is true or false`);
+      return [key.replace(/^(?:(?:api|apis)?\/)(?=v\d|[^/]+\/v\d)/, ''), on];
     }),
   );
 }

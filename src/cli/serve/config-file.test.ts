@@ -77,6 +77,11 @@ describe('--feature-gates', () => {
     assert.deepEqual(idle, ['CSIMigrationAzureFile', 'JobTrackingWithFinalizers']);
   });
 
+  test('values are those that Go reads', () => {
+    for (const value of ['0', 'f', 'F', 'false', 'FALSE', 'False']) assert.equal(readFeatureGates(parse(`--feature-gates=APIListChunking=${value}`)).isOn.get('APIListChunking'), false, value);
+    assert.equal(readFeatureGates(parse('--feature-gates=OpenAPIV3=1')).isOn.get('OpenAPIV3'), true);
+  });
+
   for (const [text, message] of [
     ['APIPriorityAndFairnes=true', /no feature "APIPriorityAndFairnes"; did you mean APIPriorityAndFairness\?/],
     ['DryRun=false', /DryRun is generally available and stays on/],

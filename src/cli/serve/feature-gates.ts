@@ -1,4 +1,4 @@
-import { nearest } from '#base';
+import { goBool, nearest } from '#base';
 import { FEATURES, type Feature } from '#server';
 import type { FlagValues } from '../parse-flags.ts';
 import { UsageError } from '../usage-error.ts';
@@ -25,13 +25,13 @@ export function readFeatureGates(flags: FlagValues): GivenFeatures {
 
 function readPair(pair: string, asked: Map<string, boolean>): void {
   const [name = '', value = '', ...more] = pair.split('=');
-  if (more.length > 0 || !/^(?:true|false)$/i.test(value)) throw new UsageError(`--feature-gates: ${JSON.stringify(pair)} is not written Name=true or Name=false`);
+  const isOn = goBool(value);
+  if (more.length > 0 || isOn === undefined) throw new UsageError(`--feature-gates: ${JSON.stringify(pair)} is not written Name=true or Name=false`);
   const feature = FEATURES.find((row) => row.name === name);
   if (feature === undefined && !Object.hasOwn(GROUPS, name)) {
     const near = nearest(name, [...FEATURES.map((row) => row.name), ...Object.keys(GROUPS)]);
     throw new UsageError(`--feature-gates: there is no feature ${JSON.stringify(name)}${near === undefined ? '' : `; did you mean ${near}?`}`);
   }
-  const isOn = value.toLowerCase() === 'true';
   if (feature?.stage === 'GA' && isOn !== feature.isOn) throw new UsageError(`--feature-gates: ${name} is generally available and stays ${feature.isOn ? 'on' : 'off'}`);
   asked.set(name, isOn);
 }
