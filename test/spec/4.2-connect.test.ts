@@ -9,7 +9,7 @@ import { gunzipSync, gzipSync } from 'node:zlib';
 import { startTestServer, TEST_TOKENS, type TestAnswer, type TestServer } from '#testing';
 import { newAuthority } from '../support/certificates.ts';
 import { makeNodeAndPod, startStandInNode, type StandInNode } from '../support/stand-in-node.ts';
-import { upgrade, type Upgraded } from '../support/upgrade.ts';
+import { nextFrame, upgrade, type Upgraded } from '../support/upgrade.ts';
 
 const POD = '/api/v1/namespaces/default/pods/p';
 let node: StandInNode;
@@ -55,6 +55,55 @@ test('a followed log arrives while it is written', async () => {
   const [chunk] = (await once(answer, 'data')) as [Buffer];
   assert.equal(String(chunk), 'first\n');
   outgoing.destroy();
+});
+
+/** What a page sends to read a log; `undefined` leaves a header out. */
+function readLog(query: string, headers: Readonly<Record<string, string | undefined>> = {}): Promise<Upgraded> {
+  const all = { connection: 'Upgrade', upgrade: 'websocket', authorization: `Bearer ${TEST_TOKENS.admin}`, 'sec-websocket-key': 'dGhlIHNhbXBsZSBub25jZQ==', 'sec-websocket-version': '13', ...headers };
+  return upgrade(`${api.server.url}${POD}/log${query}`, 'GET', Object.fromEntries(Object.entries(all).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]]))));
+}
+
+const GOODBYE = [0x88, Buffer.from([0x03, 0xe8])];
+
+test('a log comes over a WebSocket, too: an empty message, then its bytes, as the subprotocol says', async () => {
+  const bytes = 'one\ntwo\n';
+  const forms = [
+    [undefined, undefined, 0x82, bytes],
+    ['binary.orch.io', 'binary.orch.io', 0x82, bytes],
+    ['base64.binary.orch.io', 'base64.binary.orch.io', 0x81, Buffer.from(bytes).toString('base64')],
+    ['other, base64.binary.orch.io, binary.orch.io', 'base64.binary.orch.io', 0x81, Buffer.from(bytes).toString('base64')],
+  ] as const;
+  for (const [offered, chosen, opcode, message] of forms) {
+    const { answer, socket } = await readLog('', { 'sec-websocket-protocol': offered });
+    assert.ok(socket !== undefined, offered);
+    assert.deepEqual([answer.statusCode, answer.headers['sec-websocket-protocol'], answer.headers['sec-websocket-accept']], [101, chosen, 's3pPLMBiTxaQ9kYGzzhZRbK+xOo=']);
+    assert.deepEqual([await nextFrame(socket), await nextFrame(socket), await nextFrame(socket)], [[opcode, Buffer.alloc(0)], [opcode, Buffer.from(message)], GOODBYE]);
+  }
+});
+
+test('a followed log over a WebSocket arrives while it is written, and ends when its reader says goodbye', async () => {
+  const { socket } = await readLog('?follow=true');
+  assert.ok(socket !== undefined);
+  assert.deepEqual([await nextFrame(socket), await nextFrame(socket)], [[0x82, Buffer.alloc(0)], [0x82, Buffer.from('first\n')]]);
+  socket.write(Buffer.from([0x88, 0x80, 0, 0, 0, 0]));
+  assert.deepEqual(await nextFrame(socket), GOODBYE);
+  if (!socket.closed) await once(socket.resume(), 'close');
+});
+
+test('a log over a WebSocket: what is none, subprotocols that nobody knows, and refusals of the agent get an ordinary answer', async () => {
+  const refusals = [
+    ['', { 'sec-websocket-key': undefined }, 400],
+    ['', { 'sec-websocket-version': '8' }, 400],
+    ['', { 'sec-websocket-protocol': 'channel.orch.io' }, 403],
+    ['?previous=true', {}, 400],
+    ['?limitBytes=503', {}, 503],
+    ['', { authorization: 'Bearer nobody' }, 401],
+  ] as const;
+  for (const [query, headers, status] of refusals) {
+    const { answer } = await readLog(query, headers);
+    assert.equal(answer.statusCode, status, JSON.stringify([query, headers]));
+    answer.resume();
+  }
 });
 
 test('a log: refused options and refusals of the agent', async () => {

@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
-import type { Socket } from 'node:net';
 import { after, before, test } from 'node:test';
 import { startTestServer, TEST_TOKENS, type TestServer } from '#testing';
-import { upgrade, type Upgraded } from '../support/upgrade.ts';
+import { nextFrame as frame, upgrade, type Upgraded } from '../support/upgrade.ts';
 
 let api: TestServer;
 before(async () => {
@@ -27,20 +26,6 @@ function open(path: string, headers: Readonly<Record<string, string | undefined>
   };
   const sent = Object.fromEntries(Object.entries(all).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])));
   return upgrade(`${api.server.url}${path}`, 'GET', sent);
-}
-
-/** The next short or middling frame: opcode and payload. */
-async function frame(socket: Socket): Promise<readonly [number, Buffer]> {
-  const take = async (length: number): Promise<Buffer> => {
-    for (;;) {
-      const bytes = socket.read(length) as Buffer | null;
-      if (bytes !== null) return bytes;
-      await once(socket, 'readable');
-    }
-  };
-  const [first = 0, short = 0] = await take(2);
-  const length = short < 126 ? short : (await take(2)).readUInt16BE(0);
-  return [first, length === 0 ? Buffer.alloc(0) : await take(length)];
 }
 
 interface Event {

@@ -3,6 +3,8 @@ import { CONNECT_OPTIONS, type Pod } from '#kinds';
 import type { Reply } from '#request';
 import type { BackEndAnswer } from '#transport';
 import type { VerbContext } from '../verb-context.ts';
+import { wantsWebsocket } from '../websocket/handshake.ts';
+import { bytesOverWebsocket } from '../websocket/websocket-bytes.ts';
 import { containerOf } from './connect-container.ts';
 import { callBackEnd, stopWith, streamOf } from './connect-forward.ts';
 import { nodeAgent } from './connect-node.ts';
@@ -12,7 +14,7 @@ import { readStored } from './connect-read.ts';
 
 type LogOptions = ReturnType<typeof readOptions>;
 
-/** Replies with the log of a container, read from the agent of its node. A pod without a node has no log. */
+/** Replies with the log of a container, read from the agent of its node, or sends it over a WebSocket. A pod without a node has no log. */
 export async function log(context: VerbContext): Promise<Reply> {
   const { request } = context;
   const options = readOptions(context);
@@ -27,6 +29,7 @@ export async function log(context: VerbContext): Promise<Reply> {
   const path = withQuery(pathOf('containerLogs', pod, container), queryOf(options));
   const answer = await callBackEnd(backEnd, { method: 'GET', path, headers: {}, signal: stop.signal }, 'log');
   if (answer.status < 200 || answer.status > 206) throw await refusalOf(answer, pod);
+  if (wantsWebsocket(request)) return bytesOverWebsocket(request, context.env.catalog.brand, answer.chunks, stop);
   return streamOf({ ...answer, status: 200, headers: {} }, headers, stop);
 }
 

@@ -1,7 +1,7 @@
 import { setMaxListeners } from 'node:events';
 import { abortedBy } from '#base';
 import { parseIncludeObject } from '#api';
-import { canBeFramed, streamNotAcceptable } from '#codec';
+import { canBeFramed, streamNotAcceptable, websocketFrame, type Codec } from '#codec';
 import { ApiError, internalError } from '#errors';
 import { list, parseRevision, toApiError, watch as follow, type EventSink, type Registry, type WatchQuery, type WatchOptions } from '#registry';
 import type { Outlet, Reply } from '#request';
@@ -36,13 +36,16 @@ function websocketReply(context: VerbContext, run: (out: Outlet) => Promise<void
     headers: answer.headers,
     stream: () => Promise.resolve(),
     tunnel: async (client) => {
-      const out = new WebsocketOutlet(client, codecOf(context));
+      const out = new WebsocketOutlet(client, eventMessages(codecOf(context)));
       await run(out);
       out.end();
       await out.closed;
     },
   };
 }
+
+/** A message of an event, without the prefix that the event has in a stream: a message carries its own length. */
+const eventMessages = ({ frameHeadBytes, isText }: Codec) => (frame: Uint8Array): Uint8Array => websocketFrame(isText ? 'text' : 'binary', frame.subarray(frameHeadBytes));
 
 function readStart(text: string): WatchQuery['since'] {
   if (text === '') return 'latest';

@@ -2,7 +2,6 @@ import assert from 'node:assert/strict';
 import { setImmediate as turn } from 'node:timers/promises';
 import { Duplex } from 'node:stream';
 import { test } from 'node:test';
-import type { Codec } from '#codec';
 import { WebsocketOutlet } from './websocket-outlet.ts';
 
 /** A client that takes what it is sent when the test says so. */
@@ -32,14 +31,14 @@ class Client extends Duplex {
   }
 }
 
-const JSON_CODEC = { frameHeadBytes: 0, isText: true } as Codec;
+const asIs = (piece: Uint8Array): Uint8Array => piece;
 const PING = Buffer.from([0x89, 0x82, 0, 0, 0, 0, 0x68, 0x69]);
 const PONG = Buffer.from([0x8a, 0x02, 0x68, 0x69]);
 const MUCH = Buffer.alloc(100);
 
 function open(stallTimeoutMs?: number): { readonly client: Client; readonly out: WebsocketOutlet } {
   const client = new Client();
-  return { client, out: new WebsocketOutlet(client, JSON_CODEC, stallTimeoutMs) };
+  return { client, out: new WebsocketOutlet(client, asIs, stallTimeoutMs) };
 }
 
 test('who writes waits until the client has taken what there is; pings that it does not hear the answers of are not answered', async () => {

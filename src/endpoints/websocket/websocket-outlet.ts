@@ -1,6 +1,6 @@
 import type { Duplex } from 'node:stream';
 import { clearTimeout, setTimeout } from '#base';
-import { websocketClose, websocketFrame, WebsocketListener, type Codec, type WebsocketSignal } from '#codec';
+import { websocketClose, websocketFrame, WebsocketListener, type WebsocketSignal } from '#codec';
 import type { Outlet } from '#request';
 
 /** A client that does not accept the close frame within this time is disconnected. */
@@ -10,8 +10,8 @@ const STALL_TIMEOUT_MS = 30_000;
 
 /** An `Outlet` on a connection that was upgraded to a WebSocket. A client that takes nothing for `stallTimeoutMs` while something waits for it is disconnected. */
 export class WebsocketOutlet implements Outlet {
-  /** A message of an event, without the prefix that the event has in a stream: a message carries its own length. */
-  readonly messageOf: (frame: Uint8Array) => Uint8Array;
+  /** The message for a piece of what is sent. */
+  readonly messageOf: (piece: Uint8Array) => Uint8Array;
   /** Resolves when the connection is closed. */
   readonly closed: Promise<void>;
   readonly #client: Duplex;
@@ -24,10 +24,10 @@ export class WebsocketOutlet implements Outlet {
   /** Who waits for the client to take what was written. */
   #waiters: (() => void)[] = [];
 
-  constructor(client: Duplex, { frameHeadBytes, isText }: Codec, stallTimeoutMs = STALL_TIMEOUT_MS) {
+  constructor(client: Duplex, messageOf: (piece: Uint8Array) => Uint8Array, stallTimeoutMs = STALL_TIMEOUT_MS) {
     this.#client = client;
     this.#stallTimeoutMs = stallTimeoutMs;
-    this.messageOf = (frame) => websocketFrame(isText ? 'text' : 'binary', frame.subarray(frameHeadBytes));
+    this.messageOf = messageOf;
     this.closed = new Promise((resolve) => {
       client.once('close', () => {
         this.#isOver = true;
