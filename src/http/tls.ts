@@ -14,7 +14,7 @@ export interface ListenerTls {
   readonly clientCa?: string;
   /** Certificate authorities of authenticating proxies, whose headers name the user. */
   readonly proxyCa?: string;
-  /** Served to clients that request another server name (SNI). Of two that match the first counts. */
+  /** Served to clients that request another server name (SNI), or call another address: see `SniCertificates`. */
   readonly sniCertificates?: readonly SniCertificate[];
   /** Default TLS 1.2. */
   readonly minVersion?: SecureVersion;
@@ -88,7 +88,7 @@ export class TlsFront {
 
   #onConnection(socket: Socket): void {
     if (this.#named.isEmpty) this.usual.emit('connection', socket);
-    else hearServerName(socket, (name) => ((name === undefined ? undefined : this.#named.get(name)) ?? this.usual).emit('connection', socket));
+    else hearServerName(socket, (name) => (this.#named.get(name, socket.localAddress) ?? this.usual).emit('connection', socket));
   }
 
   /** A server that does not listen: it is given its connections. */

@@ -160,7 +160,7 @@ export const FLAGS = [
   { name: 'tls-cipher-suites', type: 'string', isList: true, help: 'Cipher suites before TLS 1.3, separated by commas, as TLS_ECDHE_RSA_WITH_AES_128_GCM_SHA256. Default: those of Node.js.' },
   { name: 'tls-min-version', type: 'string', default: 'VersionTLS12', choices: ['VersionTLS10', 'VersionTLS11', 'VersionTLS12', 'VersionTLS13'], help: 'Oldest version of TLS that is spoken.' },
   { name: 'tls-private-key-file', type: 'string', help: 'PEM file of the key of --tls-cert-file.' },
-  { name: 'tls-sni-cert-key', type: 'string', isList: true, help: 'PEM files of a certificate and its key, and names of servers that clients ask for with it: cert,key[:name,*.name]. May be repeated.' },
+  { name: 'tls-sni-cert-key', type: 'string', isList: true, help: 'PEM files of a certificate and its key, and names of servers that clients ask for with it, or addresses that they call: cert,key[:name,*.name]. May be repeated.' },
   { name: 'token-auth-file', type: 'string', help: 'File of token,user,uid[,"group1,group2"] lines.' },
   { name: 'tracing-config-file', type: 'string', help: 'TracingConfiguration file: where traces of requests are sent, as OTLP over HTTP, and of how many requests.' },
   { name: 'version', type: 'boolean', default: false, help: 'Show the version of this program, and do nothing else.' },

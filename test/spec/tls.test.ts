@@ -237,6 +237,14 @@ describe('TLS', { skip: WITHOUT_OPENSSL }, () => {
     assert.equal((await ask(server, john, { servername: 'two.test' })).status, 401);
   });
 
+  test('the common name of a certificate is one of its names, those that are given count before any, and the address that is called is one where no name is asked for', async () => {
+    const issue = (common: string, name: string): Pair => pairOf(made.issue(first as never, `/CN=${common}`, forServer(name)));
+    const sniCertificates = [issue('common.test', 'other.test'), { ...issue('given.test', 'x.test'), names: ['other.test', '127.0.0.1'] }, issue('Jane Doe', 'doe.test')];
+    const server = await start({ sniCertificates });
+    const expected = { 'common.test': 'common.test', 'other.test': 'given.test', 'doe.test': 'Jane Doe', 'x.test': 'one.test', 'given.test': 'one.test', '': 'given.test' };
+    for (const [servername, name] of Object.entries(expected)) assert.equal((await greet(server, { servername })).name, name, servername);
+  });
+
   for (const [sort, usual, named] of [['an RSA beside an ECDSA', undefined, KEYS.rsa], ['an ECDSA beside an RSA', KEYS.rsa, undefined]] as const) {
     test(`the certificate of a name is shown whatever sort of key it has: ${sort} one`, async () => {
       const issue = (name: string, key: readonly string[] | undefined): Pair => pairOf(made.issue(first as never, `/CN=${name}`, forServer(name), undefined, key));
