@@ -34,6 +34,7 @@ const TABLE: readonly (readonly [line: string, meaning: string])[] = [
   ['GET /api/v1/watch/namespaces/n/pods/p', 'watch /v1 n pods p'],
   ['GET /api/v1/watch', 'list /v1 - watch -'],
   ['GET /api/v1/proxy/namespaces/n/pods/p', 'proxy /v1 n pods p'],
+  ['GET /api/v1/proxy/namespaces/n/pods/p/path/behind', 'proxy /v1 n pods p'],
   ['GET /api/v1/proxy', 'list /v1 - proxy -'],
   ['GET /api/v1/namespaces', 'list /v1 - namespaces -'],
   ['GET /api/v1/namespaces/n', 'get /v1 n namespaces n'],

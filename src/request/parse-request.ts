@@ -41,7 +41,8 @@ export function parseRequest(method: string, path: string, query: URLSearchParam
   }
   const resource = parts[0] ?? '';
   const name = parts[1] ?? '';
-  const subresource = parts[2] ?? '';
+  // Behind a name on the old path of proxies stood the path at the back end.
+  const subresource = verb === 'proxy' ? '' : (parts[2] ?? '');
   return {
     isResourceRequest: true,
     path,
