@@ -14,7 +14,7 @@ import {
   type Resource,
   type ServedVersion,
 } from '#api';
-import { openapiDefinitions, openapiName, t, type MessageType, type OpenapiDefinitions, type OpenapiSchema } from '#schema';
+import { openapiDefinitions, openapiName, t, type MessageType, type OpenapiDefinitions, type OpenapiSchema, type OpenapiVersion } from '#schema';
 import { REGISTERED } from './registered-versions.table.ts';
 
 const word = t.string(0).required();
@@ -75,7 +75,7 @@ export type Published = Pick<Catalog, 'brand' | 'resources'>;
 export type PublishedNames = (resource: Resource, message: string) => string;
 
 /** Definitions of all served messages, and of those they refer to, with the names that paths refer to them by. */
-export async function buildDefinitions(catalog: Published): Promise<{ readonly definitions: OpenapiDefinitions; readonly nameOf: PublishedNames }> {
+export async function buildDefinitions(catalog: Published, version: OpenapiVersion): Promise<{ readonly definitions: OpenapiDefinitions; readonly nameOf: PublishedNames }> {
   const roots = new Roots(catalog);
   const [custom, builtIn] = [true, false].map((is) => catalog.resources.filter(({ kind }) => (kind.isCustom === true) === is)) as [Resource[], Resource[]];
   const ofBuiltIn = roots.of(builtIn, (_, message) => message);
@@ -84,7 +84,7 @@ export async function buildDefinitions(catalog: Published): Promise<{ readonly d
   const own = await openapiDefinitions([...Object.values(PATH_MESSAGES).map(({ type }) => type), ...ofBuiltIn, ...everywhere, ...documents]);
   // Whoever declares custom resources chooses their group, and so the name of their definition: it must not become that of another one.
   const nameOf: PublishedNames = ({ kind }, message) => (kind.isCustom === true && Object.hasOwn(own, openapiName(message)) ? `${message}_v2` : message);
-  const ofCustom = await openapiDefinitions(roots.of(custom, nameOf));
+  const ofCustom = await openapiDefinitions(roots.of(custom, nameOf), version);
   const all = Object.entries({ ...ofCustom, ...own }).sort(([a], [b]) => (a < b ? -1 : 1));
   return { definitions: withoutTypes(custom, withKinds(Object.fromEntries(all), roots.kinds), nameOf), nameOf };
 }

@@ -1,6 +1,7 @@
 import type { Catalog } from '#api';
 import { isJsonObject, jsonText } from '#base';
 import type { Reply } from '#request';
+import type { OpenapiVersion } from '#schema';
 import { mapInTurns } from './map-in-turns.ts';
 import { mergeOpenapi, type OpenapiSource } from './merge-openapi.ts';
 import { withoutDefaults } from './openapi-defaults.ts';
@@ -51,7 +52,7 @@ export class OpenapiReplies {
 
   /** Replies with v3, which has no protobuf form. `name`: of a document, empty for their list. undefined: no such document. */
   async replyV3(name: string, accept: string, ifNoneMatch: string): Promise<Reply | undefined> {
-    const forms = await this.#once('v3', async () => new OpenapiV3Forms(await this.#build()));
+    const forms = await this.#once('v3', async () => new OpenapiV3Forms(await this.#build('v3')));
     const form = await forms.find(name);
     if (form === undefined) return undefined;
     return formAskedFor(accept, []) === undefined ? formNotAcceptable() : replyWith(form, ifNoneMatch);
@@ -80,14 +81,14 @@ export class OpenapiReplies {
   }
 
   /** Also the source of v3, so it includes defaults. */
-  async #build(): Promise<OpenapiV2> {
+  async #build(version: OpenapiVersion): Promise<OpenapiV2> {
     const { brand, resources } = this.#catalog;
     const sources = this.#mergedFrom ?? [];
-    return mergeOpenapi(await buildOpenapiV2({ brand, resources }, this.#describe), sources);
+    return mergeOpenapi(await buildOpenapiV2({ brand, resources }, this.#describe, version), sources);
   }
 
   async #buildV2(): Promise<OpenapiV2> {
-    const document = await this.#build();
+    const document = await this.#build('v2');
     return { ...document, definitions: await withoutDefaults(document.definitions) };
   }
 

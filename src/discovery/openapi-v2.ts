@@ -1,4 +1,4 @@
-import type { OpenapiDefinitions } from '#schema';
+import type { OpenapiDefinitions, OpenapiVersion } from '#schema';
 import { buildDefinitions, type Published } from './definitions.ts';
 import { servedGroups } from './groups.ts';
 import { withDescriptions, type DescribeSchema } from './openapi-descriptions.ts';
@@ -22,9 +22,12 @@ export interface SecurityScheme {
   readonly in: 'header';
 }
 
-/** Builds the v2 document. Title and version are those of Kubernetes in any dialect: clients depend on them. */
-export async function buildOpenapiV2(catalog: Published, describe: DescribeSchema): Promise<OpenapiV2> {
-  const { definitions, nameOf } = await buildDefinitions(catalog);
+/**
+ * Builds the v2 document. Title and version are those of Kubernetes in any dialect: clients depend on them. `version`: how schemas of custom resources are
+ * written, as v3 documents are made of this one and can say more of them.
+ */
+export async function buildOpenapiV2(catalog: Published, describe: DescribeSchema, version: OpenapiVersion = 'v2'): Promise<OpenapiV2> {
+  const { definitions, nameOf } = await buildDefinitions(catalog, version);
   return {
     swagger: '2.0',
     info: { title: 'Kubernetes', version: versionInfo.gitVersion },

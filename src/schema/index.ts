@@ -17,7 +17,7 @@ export { DecodeFailure, describe } from './facets/decode-failure.ts';
 export { applyDefaults } from './facets/defaults.ts';
 export { inOrder } from './facets/in-order.ts';
 export { nullEmptyLists } from './facets/null-lists.ts';
-export { openapiDefinitions, openapiName, openapiReference, type OpenapiDefinitions } from './facets/openapi.ts';
+export { openapiDefinitions, openapiName, openapiReference, type OpenapiDefinitions, type OpenapiVersion } from './facets/openapi.ts';
 export type { OpenapiSchema } from './facets/openapi-schema.ts';
 export { isSameByType, isSameMeaning } from './facets/same-meaning.ts';
 export type { Shape, ValueOf } from './infer.ts';

@@ -6,6 +6,7 @@ import path from 'node:path';
 import { after, test } from 'node:test';
 import { brandOf, DIALECTS, type Dialect } from '#api';
 import { startTestServer, type TestJson, type TestServer } from '#testing';
+import { established } from '../support/definitions.ts';
 import { expect } from './world.ts';
 
 interface Gate {
@@ -152,5 +153,20 @@ for (const dialect of DIALECTS) {
       assert.equal(expect(200, await server.request('GET', '/')).paths.includes('/openapi/v3'), status === 200);
       await server.close();
     }
+  });
+
+  test(`the third form of OpenAPI says of custom resources what the second cannot express (${dialect})`, async () => {
+    const server = await startTestServer({ dialect, controllers: 'none', features: new Map([['OpenAPIV3', true]]) });
+    const spec = { type: 'object', nullable: true, properties: { free: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true, properties: { a: { type: 'string' } } } }, anyOf: [{ required: ['free'] }] };
+    const names = { plural: 'foos', kind: 'Foo' };
+    const versions = [{ name: 'v1', served: true, storage: true, schema: { openAPIV3Schema: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true, properties: { spec } } } }];
+    const definitions = `/apis/${brandOf(dialect).group('apiextensions')}/v1/customresourcedefinitions`;
+    expect(201, await server.request('POST', definitions, { metadata: { name: 'foos.example.com' }, spec: { group: 'example.com', scope: 'Cluster', names, versions } }));
+    await established(server, `${definitions}/foos.example.com`);
+    const { components } = expect(200, await server.request('GET', '/openapi/v3/apis/example.com/v1'));
+    const { properties, type } = components.schemas['com.example.v1.Foo'];
+    assert.deepEqual([type, Object.keys(properties).sort(), properties.spec], ['object', ['apiVersion', 'kind', 'metadata', 'spec'], spec]);
+    assert.equal('properties' in expect(200, await server.request('GET', '/openapi/v2')).definitions['com.example.v1.Foo'], false);
+    await server.close();
   });
 }

@@ -2,8 +2,12 @@ import { isTurnLong, nextTurn } from '#base';
 import type { FieldFacts, MessageType, OpenMessage, PatchStrategy, Type } from '../field.ts';
 import type { Scalar, ScalarName } from '../scalars/scalar.ts';
 import type { OpenapiSchema } from './openapi-schema.ts';
+import { publishWhole } from '../structural/publish-whole.ts';
 import { publishSchema } from '../structural/publish.ts';
 import { OBJECT_HEAD } from '../object-head.ts';
+
+/** The version of OpenAPI that declared schemas are written in. All other definitions are the same in both. */
+export type OpenapiVersion = 'v2' | 'v3';
 
 /** Definitions by name. */
 export type OpenapiDefinitions = Readonly<Record<string, OpenapiSchema>>;
@@ -65,13 +69,14 @@ export function openapiName(message: string): string {
 export const openapiReference = (message: string): OpenapiSchema => ({ $ref: `${REFERENCE}${openapiName(message)}` });
 
 /** The definitions of these messages and of all they refer to, made in as many turns of the event loop as it takes. @spec 4.9 */
-export async function openapiDefinitions(roots: Iterable<MessageType>): Promise<OpenapiDefinitions> {
+export async function openapiDefinitions(roots: Iterable<MessageType>, version: OpenapiVersion = 'v2'): Promise<OpenapiDefinitions> {
   const found = new Map<string, OpenapiSchema | undefined>();
   const waiting: MessageType[] = [...roots];
+  const into = { found, waiting, version };
   for (let type = waiting.pop(); type !== undefined; type = waiting.pop()) {
     if (isTurnLong()) await nextTurn();
     const name = openapiName(type.name);
-    if (!found.has(name)) found.set(name, describe(type, { found, waiting }));
+    if (!found.has(name)) found.set(name, describe(type, into));
   }
   return Object.fromEntries([...found].sort(([a], [b]) => (a < b ? -1 : 1))) as OpenapiDefinitions;
 }
@@ -80,6 +85,7 @@ export async function openapiDefinitions(roots: Iterable<MessageType>): Promise<
 interface Collection {
   readonly found: Map<string, OpenapiSchema | undefined>;
   readonly waiting: MessageType[];
+  readonly version: OpenapiVersion;
 }
 
 function describe(type: MessageType, into: Collection): OpenapiSchema {
@@ -103,11 +109,14 @@ function describeForm(type: MessageType, into: Collection): OpenapiSchema {
   return {};
 }
 
-/** The object head comes from the message, all other fields from the schema; a message that preserves unknown fields publishes nothing more. */
+/**
+ * The object head comes from the message, all other fields from the schema. In v2 a message that preserves unknown fields publishes nothing more: clients
+ * would refuse what it does not name.
+ */
 function describeOpen(type: MessageType, { schema }: OpenMessage, into: Collection): OpenapiSchema {
-  if (schema.preservesUnknown) return { type: 'object' };
+  if (into.version === 'v2' ? schema.preservesUnknown : schema.props.type === undefined) return { type: 'object' };
   const head = Object.fromEntries([...type.fields].filter(([name]) => OBJECT_HEAD.has(name)).map(([name, facts]) => [name, describeMember(facts, into)]));
-  const { properties, ...published } = publishSchema(schema.props, head);
+  const { properties, ...published } = (into.version === 'v2' ? publishSchema : publishWhole)(schema.props, head);
   return { ...published, type: 'object', properties: { ...properties, ...head } };
 }
 

@@ -2,7 +2,7 @@ import { memberOf } from '#base';
 import type { OpenapiSchema } from '../facets/openapi-schema.ts';
 import type { SchemaProps } from './props.ts';
 
-/** Keywords that OpenAPI v2 has too, with the same meaning. */
+/** Keywords that every version of OpenAPI has, with the same meaning. */
 const KEPT = [
   'type',
   'format',
@@ -40,10 +40,10 @@ export type ObjectHead = Readonly<Record<string, OpenapiSchema>>;
  * embedded objects.
  */
 export function publishSchema(props: SchemaProps, head: ObjectHead): OpenapiSchema {
-  const said = KEPT.filter((name) => isSaid(props[name]) && !(name === 'type' && isOfAnyType(props)));
-  const kept = Object.fromEntries(said.map((name) => [name, props[name]]));
+  const { type, ...kept } = keptOf(props);
   const required = requiredOf(props);
   const published: OpenapiSchema = {
+    ...(type === undefined || isOfAnyType(props) ? {} : { type }),
     ...kept,
     ...(required.length === 0 ? {} : { required }),
     ...(canHaveParts(props) ? publishParts(props, head) : {}),
@@ -53,9 +53,12 @@ export function publishSchema(props: SchemaProps, head: ObjectHead): OpenapiSche
   return props['x-kubernetes-embedded-resource'] === true && !keepsUnknown(props) ? withHead(published, head) : published;
 }
 
+/** What a schema says in keywords that mean the same in every version. */
+export const keptOf = (props: SchemaProps): Pick<SchemaProps, (typeof KEPT)[number]> => Object.fromEntries(KEPT.filter((name) => isSaid(props[name])).map((name) => [name, props[name]]));
+
 const isSaid = (value: unknown): boolean => value !== undefined && value !== '' && value !== false && !(Array.isArray(value) && value.length === 0);
 
-const isSchema = (value: SchemaProps['items'] | SchemaProps['additionalProperties']): value is SchemaProps => typeof value === 'object' && !Array.isArray(value);
+export const isSchema = (value: SchemaProps['items'] | SchemaProps['additionalProperties']): value is SchemaProps => typeof value === 'object' && !Array.isArray(value);
 
 const keepsUnknown = (props: SchemaProps): boolean => props['x-kubernetes-preserve-unknown-fields'] === true;
 
@@ -82,7 +85,8 @@ function publishParts({ properties = {}, items }: SchemaProps, head: ObjectHead)
   };
 }
 
-const withHead = (published: OpenapiSchema, head: ObjectHead): OpenapiSchema => ({
+/** An object inside: `head` is part of it. */
+export const withHead = (published: OpenapiSchema, head: ObjectHead): OpenapiSchema => ({
   ...published,
   required: [...new Set([...(published.required ?? []), 'kind', 'apiVersion'])],
   properties: { ...published.properties, ...head },

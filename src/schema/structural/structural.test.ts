@@ -11,6 +11,7 @@ import { compilePattern } from './pattern.ts';
 import { sizeOfPattern } from './pattern-size.ts';
 import type { SchemaProps } from './props.ts';
 import { prune } from './prune.ts';
+import { publishWhole } from './publish-whole.ts';
 import { publishSchema } from './publish.ts';
 import { createStructural } from './structural.ts';
 import { validateBySchema } from './validate.ts';
@@ -436,6 +437,31 @@ for (const [title, props, told] of published) {
   test(`OpenAPI says of ${title} what its version and its readers can take`, () => assert.deepEqual(publishSchema(props, HEAD), told));
 }
 
+const number: SchemaProps = { type: 'integer' };
+const eitherType = [number, text];
+
+const whole: readonly (readonly [title: string, props: SchemaProps, told: object])[] = [
+  ['what may be null', { ...object({ a: { ...text, nullable: true } }), nullable: true, required: ['a'] }, { ...object({ a: { ...text, nullable: true } }), nullable: true, required: ['a'] }],
+  ['what keeps the unknown', { ...anything, properties: { a: text } }, { ...anything, properties: { a: text } }],
+  ['alternatives', { ...text, allOf: [{ minLength: 1 }], anyOf: [{ enum: ['x'] }], oneOf: [{ pattern: 'x' }], not: { maxLength: 9 } }, { ...text, allOf: [{ minLength: 1 }], anyOf: [{ enum: ['x'] }], oneOf: [{ pattern: 'x' }], not: { maxLength: 9 } }],
+  ['lists and maps', { type: 'array', items: { type: 'object', additionalProperties: { ...text, nullable: true } } }, { type: 'array', items: { type: 'object', additionalProperties: { ...text, nullable: true } } }],
+  ['a map to anything', { type: 'object', additionalProperties: true }, { type: 'object', additionalProperties: true }],
+  ['what is documented elsewhere', { ...text, externalDocs: { url: 'https://x' }, example: 'y' }, text],
+  ['what is a number or a text', { 'x-kubernetes-int-or-string': true }, { 'x-kubernetes-int-or-string': true, anyOf: eitherType }],
+  ['what is a number or a text, and says so', { 'x-kubernetes-int-or-string': true, anyOf: eitherType }, { 'x-kubernetes-int-or-string': true, anyOf: eitherType }],
+  ['what is a number or a text, among other things', { 'x-kubernetes-int-or-string': true, allOf: [{ anyOf: eitherType }, { pattern: 'x' }] }, { 'x-kubernetes-int-or-string': true, allOf: [{ anyOf: eitherType }, { pattern: 'x' }] }],
+  ['a number or a text with other alternatives', { 'x-kubernetes-int-or-string': true, anyOf: [{ minimum: 1 }] }, { 'x-kubernetes-int-or-string': true, allOf: [{ anyOf: eitherType }], anyOf: [{ minimum: 1 }] }],
+  [
+    'an object inside that keeps the unknown',
+    { ...embedded, ...anything, required: ['spec'] },
+    { ...anything, 'x-kubernetes-embedded-resource': true, required: ['spec', 'kind', 'apiVersion'], properties: { spec: text, ...HEAD } },
+  ],
+];
+
+for (const [title, props, told] of whole) {
+  test(`version 3 of OpenAPI says all of ${title}`, () => assert.deepEqual(publishWhole(props, HEAD), told));
+}
+
 /** Alternatives in alternatives: as many checks as there are paths through them. */
 function nested(depth: number): SchemaProps {
   return depth === 0 ? { minLength: 5 } : { allOf: [nested(depth - 1), nested(depth - 1)] };
@@ -476,6 +502,7 @@ test('whatever schema and value: nothing is thrown, pruning and defaults come to
       faults(props, once);
       validateListKeys(schema, once, new FieldErrors());
       publishSchema(props, {});
+      publishWhole(props, {});
       assert.equal(Reflect.ownKeys(Object.prototype).includes('a'), false);
     }),
     { numRuns: 300 },
