@@ -4,6 +4,7 @@ import { CustomResources } from '#extensions';
 import type { Registries } from '#registry';
 import type { Loopback } from './loopback.ts';
 import type { Settings } from './options.ts';
+import { isEtcd } from './store/etcd-location.ts';
 
 export interface CustomResourceParts {
   readonly settings: Settings;
@@ -16,8 +17,8 @@ export interface CustomResourceParts {
 
 /** Serves the resources that CustomResourceDefinitions declare, as long as the server runs. */
 export function buildCustomResources({ settings, catalog, registries, objects, loopback, callConversion }: CustomResourceParts): CustomResources {
-  const { clock, log } = settings;
-  return new CustomResources({ catalog, registries, objects, clock, log, callConversion, write: writeDefinition(catalog, loopback) });
+  const { clock, log, store } = settings;
+  return new CustomResources({ catalog, registries, objects, clock, log, callConversion, hasOthers: isEtcd(store), write: writeDefinition(catalog, loopback) });
 }
 
 type WriteDefinition = ConstructorParameters<typeof CustomResources>[0]['write'];

@@ -19,6 +19,8 @@ export interface CustomResourcesOptions {
    */
   readonly write: (definition: Definition) => Promise<boolean>;
   readonly callConversion: CallConversion;
+  /** Whether other programs may store custom resources, too. Default: no. */
+  readonly hasOthers?: boolean;
 }
 
 const DEFINITION: KindName = { group: 'apiextensions', kind: 'CustomResourceDefinition' };
@@ -93,7 +95,7 @@ export class CustomResources {
 
   /** An established definition is served, even if other definitions take its other names; except in built-in groups, whose paths are taken. */
   #serve(name: string, definition: Definition): void {
-    const { catalog, callConversion } = this.#options;
+    const { catalog, callConversion, hasOthers } = this.#options;
     if (!isTrue(definition, 'Established') || catalog.isBuiltIn(definition.spec.group)) {
       if (this.#served.delete(name)) catalog.leave(name);
       return;
@@ -107,7 +109,7 @@ export class CustomResources {
     this.#served.set(name, next);
     // While its objects are deleted, watches go on: the last events are the ones that matter.
     const isSameToWatchers = before !== undefined && isDeepEqual({ ...before, isGoing: next.isGoing }, next);
-    catalog.join(name, toKinds(definition, catalog.brand, callConversion), isSameToWatchers);
+    catalog.join(name, toKinds(definition, catalog.brand, callConversion, hasOthers), isSameToWatchers);
   }
 
   #settleLater(definition: Definition): void {

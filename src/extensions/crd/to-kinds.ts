@@ -14,11 +14,15 @@ import { renamingForms, type Schemas } from './stored-forms.ts';
 /** In the order discovery has always listed them for custom resources. */
 const VERBS: readonly Verb[] = ['delete', 'deletecollection', 'get', 'list', 'patch', 'create', 'update', 'watch'];
 
-/** The kinds that a definition declares: one for each served version, the storage version first. @spec 4.1 */
-export function toKinds(definition: Definition, brand: Brand, call: CallConversion): readonly KindDefinition[] {
+/**
+ * The kinds that a definition declares: one for each served version, the storage version first. `hasOthers`: the objects may have been stored by other
+ * programs, which prune and default in their own ways.
+ * @spec 4.1
+ */
+export function toKinds(definition: Definition, brand: Brand, call: CallConversion, hasOthers = false): readonly KindDefinition[] {
   const versions = versionsOf(definition).toSorted((a, b) => Number(b.storage) - Number(a.storage));
   const objectSchemas = new Map(versions.map((version) => [version.name, objectSchemaOf(definition, version)]));
-  const shared = sharedBy(definition, objectSchemas, brand, call);
+  const shared = sharedBy(definition, objectSchemas, brand, call, hasOthers);
   return versions
     .filter(({ served }) => served)
     .map((version) => {
@@ -85,9 +89,10 @@ interface Shared {
   /** undefined: versions differ only in name. */
   readonly webhook: WebhookConversion | undefined;
   readonly others: Pick<KindDefinition, 'otherVersions'>;
+  readonly hasOthers: boolean;
 }
 
-function sharedBy(definition: Definition, objectSchemas: ReadonlyMap<string, ObjectSchema>, brand: Brand, call: CallConversion): Shared {
+function sharedBy(definition: Definition, objectSchemas: ReadonlyMap<string, ObjectSchema>, brand: Brand, call: CallConversion, hasOthers: boolean): Shared {
   const apiVersionOf = (name: string): string => `${definition.spec.group}/${name}`;
   const webhook = webhookOf(definition, brand, call);
   const owned = versionsOf(definition).map((version) => [apiVersionOf(version.name), ownedVersion(version, objectSchemas.get(version.name) as ObjectSchema)] as const);
@@ -95,6 +100,7 @@ function sharedBy(definition: Definition, objectSchemas: ReadonlyMap<string, Obj
     schemas: new Map([...objectSchemas].map(([name, schema]) => [apiVersionOf(name), () => schema.structural])),
     webhook,
     others: { otherVersions: otherVersions(webhook, new Map(owned)) },
+    hasOthers,
   };
 }
 
@@ -112,13 +118,13 @@ const conversionOf = (definition: Definition, version: DefinitionVersion, own: O
   ...shared.others,
 });
 
-function storedFormsOf(definition: Definition, { name, storage }: DefinitionVersion, own: ObjectSchema, { schemas, webhook }: Shared): StoredForms {
+function storedFormsOf(definition: Definition, { name, storage }: DefinitionVersion, own: ObjectSchema, { schemas, webhook, hasOthers }: Shared): StoredForms {
   const { group } = definition.spec;
   const apiVersion = `${group}/${name}`;
   const stored = `${group}/${storageVersionOf(definition).name}`;
   const forms = webhook === undefined ? renamingForms(schemas, apiVersion, stored) : webhookForms(webhook, schemas, apiVersion, stored);
-  // While a definition has never changed, objects are stored as it declares, except for the defaults of those written in another version.
-  const isUnchanged = storage && Number(definition.metadata.generation ?? 1) === 1;
+  // While a definition has never changed, this server stored objects as it declares, except for the defaults of those written in another version.
+  const isUnchanged = !hasOthers && storage && Number(definition.metadata.generation ?? 1) === 1;
   return isUnchanged && (schemas.size === 1 || !own.hasDefaults) ? formsOfOlder(definition, apiVersion, forms) : forms;
 }
 

@@ -31,9 +31,12 @@ function serverOf(text: string): { readonly protocol: string; readonly host: str
   return { protocol: form[1] as string, host: form[2] as string };
 }
 
+/** Whether a store is a cluster of etcd, where other servers may have written what is there, and may write. */
+export const isEtcd = (store: string): boolean => store.startsWith('etcd://');
+
 /** The root of the keys in a store; undefined: the usual one. */
 export function rootOf(store: string): string | undefined {
-  if (!store.startsWith('etcd://')) return undefined;
+  if (!isEtcd(store)) return undefined;
   const split = store.indexOf('?');
   const prefix = split < 0 ? null : new URLSearchParams(store.slice(split + 1)).get('prefix');
   const parts = (prefix ?? '').split('/').filter((part) => part !== '');

@@ -2,7 +2,7 @@ import { brandOf, type Brand } from '#api';
 import { Pools } from '#registry';
 import { createKeySpace, encryptionTransformer, chained, openEngine, withTransformer, type Engine, type KeySpace, type ValueTransformer } from '#storage';
 import { readEncryption } from './encryption-config.ts';
-import { rootOf } from './etcd-location.ts';
+import { isEtcd, rootOf } from './etcd-location.ts';
 import type { Settings } from '../options.ts';
 import { anyStoredFormat } from './stored-format.ts';
 
@@ -24,7 +24,7 @@ export const keySpaceOf = ({ dialect, store }: Pick<Settings, 'dialect' | 'store
  * of an embedding program may have had another storage version then.
  */
 function formatOf({ store, storageFormat, services, kinds }: Settings, brand: Brand): ValueTransformer | undefined {
-  const isForeign = store.startsWith('etcd://');
+  const isForeign = isEtcd(store);
   if (!isForeign && kinds.length === 0) return undefined;
   return anyStoredFormat(brand, { families: new Pools(services).families, format: isForeign ? storageFormat : undefined, added: kinds });
 }

@@ -1,0 +1,57 @@
+// Custom resources as the servers of an existing cluster have stored them.
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { brandOf, DIALECTS } from '#api';
+import { createKeySpace } from '#storage';
+import type { TestJson, TestServer } from '#testing';
+import { established } from '../support/definitions.ts';
+import { NO_ETCD } from './etcd-process.ts';
+import { putEntry } from './raw-entries.ts';
+import { serverOnEtcd } from './server-on-etcd.ts';
+
+const PATH = '/apis/light.example/v1/namespaces/default/lamps';
+const TEXT = { type: 'string' };
+const STATUS = { type: 'object', properties: { phase: TEXT }, default: { phase: 'new' } };
+const SCHEMA = { type: 'object', properties: { spec: { type: 'object', properties: { watts: { type: 'integer' } } }, status: STATUS } };
+const VERSION = { name: 'v1', served: true, storage: true, subresources: { status: {} }, schema: { openAPIV3Schema: SCHEMA } };
+const SPEC = { group: 'light.example', scope: 'Namespaced', names: { plural: 'lamps', kind: 'Lamp' }, versions: [VERSION] };
+
+for (const dialect of DIALECTS) {
+  const brand = brandOf(dialect);
+  const keys = createKeySpace(brand);
+  const definitions = `/apis/${brand.group('apiextensions')}/v1/customresourcedefinitions`;
+
+  describe(`custom resources that others have stored (${dialect})`, { skip: NO_ETCD }, () => {
+    const place = serverOnEtcd();
+
+    /** A server with a definition that never changed, beside which another program writes. */
+    async function start(): Promise<TestServer> {
+      const running = await place.restart({ dialect, controllers: 'none' });
+      const made = await running.request('POST', definitions, { metadata: { name: 'lamps.light.example' }, spec: SPEC });
+      assert.equal(made.status, 201, made.text);
+      await established(running, `${definitions}/lamps.light.example`);
+      return running;
+    }
+
+    /** Members stand in the order of their names there, and a line feed behind them. */
+    async function store(name: string, metadata: object, more: object): Promise<void> {
+      const object = { apiVersion: 'light.example/v1', kind: 'Lamp', metadata: { creationTimestamp: '2100-01-02T03:04:05Z', name, namespace: 'default', uid: `uid-${name}`, ...metadata }, ...more };
+      await putEntry(place.etcd, keys.keyOf({ group: 'light.example', resource: 'lamps', namespace: 'default', name }), Buffer.from(`${JSON.stringify(object)}\n`));
+    }
+
+    it('they are shown as their definition says, also where it has never changed', async () => {
+      const running = await start();
+      await store('a', { generation: 1 }, { spec: { color: 'red', watts: 5 } });
+      const expected = { spec: { watts: 5 }, status: { phase: 'new' } };
+      const shown = ({ spec, status }: TestJson): object => ({ spec, status });
+      const watch = await running.watch(`${PATH}?watch=1`);
+      const [added] = await watch.next(1);
+      await watch.stop();
+      assert.deepEqual(shown(added.object), expected);
+      assert.deepEqual(shown((await running.request('GET', `${PATH}/a`)).body), expected);
+      assert.deepEqual((await running.request('GET', PATH)).body.items.map(shown), [expected]);
+      const patched = await running.patch('merge', `${PATH}/a`, { metadata: { labels: { seen: 'yes' } } });
+      assert.deepEqual([patched.status, shown(patched.body)], [200, expected], patched.text);
+    });
+  });
+}
