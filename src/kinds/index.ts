@@ -44,6 +44,6 @@ export {
 export { NEVER_SAID, scaleOf, validateScale, type Scale, type Unsaid } from './autoscaling/scale.ts';
 export { validateTokenRequest, type TokenRequest } from './authentication/token-request.ts';
 export { scalePart } from './autoscaling/scale.ts';
-export { normalizeEmbedded, repairEmbedded, validateEmbedded } from './apiextensions/embedded-resource.ts';
+export { normalizeEmbedded, repairEmbedded, repairMetadata, validateEmbedded } from './apiextensions/embedded-resource.ts';
 export { isReviewVersion, REVIEW_VERSIONS, type ReviewVersion } from './admissionregistration/review-versions.ts';
 export { approvalOf, isProtectedGroup, structureFaults, type Approval } from './apiextensions/validate-definition.ts';

@@ -53,5 +53,17 @@ for (const dialect of DIALECTS) {
       const patched = await running.patch('merge', `${PATH}/a`, { metadata: { labels: { seen: 'yes' } } });
       assert.deepEqual([patched.status, shown(patched.body)], [200, expected], patched.text);
     });
+
+    it('they lose what is malformed or unknown in their metadata, count their changes from one, and can be changed', async () => {
+      const running = await start();
+      await store('old', { annotations: { a: 1, b: 'x' }, clusterUid: 'c', finalizers: null, generation: null, labels: { spaced: 'x y' }, ownerReferences: 'none' }, { spec: { watts: 5 } });
+      const { body } = await running.request('GET', `${PATH}/old`);
+      const { resourceVersion: _, ...metadata } = body.metadata;
+      assert.deepEqual(metadata, { creationTimestamp: '2100-01-02T03:04:05Z', generation: 1, labels: { spaced: 'x y' }, name: 'old', namespace: 'default', uid: 'uid-old' });
+      assert.equal((await running.request('PUT', `${PATH}/old`, body)).status, 422, 'the label is as bad as before');
+      const changed = await running.patch('merge', `${PATH}/old`, { metadata: { labels: { spaced: 'x-y' } }, spec: { watts: 6 } });
+      assert.deepEqual([changed.status, changed.body.metadata.generation], [200, 2], changed.text);
+      assert.equal((await running.request('DELETE', `${PATH}/old`)).status, 200);
+    });
   });
 }

@@ -1,7 +1,7 @@
 import { isJsonObject } from '#base';
 import { checkDns1035Label, isApiVersion, ObjectMeta, validateObjectMeta } from '#api';
 import { FieldErrors, goUntyped } from '#errors';
-import { additionalOf, decode, DecodeFailure, describe, type MessageType, type Structural } from '#schema';
+import { additionalOf, decode, DecodeFailure, describe, type Structural } from '#schema';
 
 /**
  * Validates type and metadata of the embedded API objects in a value. `isItself`: the value is one itself. Their metadata must be normalized.
@@ -81,17 +81,21 @@ function repairHead(object: Record<string, unknown>, at: FieldErrors): void {
   const { metadata } = object;
   // What is no object has no members to keep: kube-apiserver shows it as it is.
   if (metadata !== null && !isJsonObject(metadata)) return;
-  const readable = Object.entries(metadata ?? {}).filter(([name, value]) => isReadable(ObjectMeta.type, { [name]: value }));
-  object['metadata'] = Object.fromEntries(readable);
+  object['metadata'] = repairMetadata(metadata ?? {});
   normalizeHead(object, at);
 }
 
-function isReadable(type: MessageType, value: unknown): boolean {
+/** Stored metadata without the members that are unknown or malformed. */
+export function repairMetadata(metadata: object): Record<string, unknown> {
+  return readMetadata(metadata) ?? decode(ObjectMeta.type, Object.fromEntries(Object.entries(metadata).filter(([name, value]) => readMetadata({ [name]: value }) !== undefined)));
+}
+
+/** undefined: it is malformed. */
+function readMetadata(metadata: object): Record<string, unknown> | undefined {
   try {
-    decode(type, value);
-    return true;
+    return decode(ObjectMeta.type, metadata);
   } catch (error) {
-    if (error instanceof DecodeFailure) return false;
+    if (error instanceof DecodeFailure) return undefined;
     throw error;
   }
 }

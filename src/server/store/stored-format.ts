@@ -2,7 +2,7 @@ import { isJsonObject, parseWrittenJson } from '#base';
 import { applyDefaults, decode, DecodeFailure, type MessageType } from '#schema';
 import { createCatalog, objectTypeOf, parseApiVersion, type ApiObject, type Brand, type Catalog, type KindDefinition, type Resource } from '#api';
 import { createProtobufCodec, readEnvelope, type Codec } from '#codec';
-import { allKinds, RangeAllocationBody } from '#kinds';
+import { allKinds, RangeAllocationBody, repairMetadata } from '#kinds';
 import { encodeForStorage } from '#registry';
 import { isEncrypted, noKeyFor, StorageFailure, type ValueTransformer } from '#storage';
 
@@ -135,7 +135,13 @@ function toOwnForm(kept: Uint8Array, known: Known): Uint8Array {
   if (isOurs && isWhole && !hasVersion(bytes) && !(isOfOthers && found.form !== undefined)) return isOfOthers ? bytes.subarray(0, -1) : kept;
   const object = readObject(bytes);
   const form = formOf(object.apiVersion, object.kind, known);
-  return encodeForStorage(form === undefined ? object : toStorageVersion(decode(form.type, object) as unknown as ApiObject, form));
+  return encodeForStorage(form === undefined ? repaired(object) : toStorageVersion(decode(form.type, object) as unknown as ApiObject, form));
+}
+
+/** A custom resource as others stored it, maybe before its metadata was checked, and counted how often it changed. */
+function repaired(object: ApiObject): ApiObject {
+  const metadata = repairMetadata(object.metadata) as unknown as ApiObject['metadata'];
+  return { ...object, metadata: { ...metadata, generation: metadata.generation || 1 } };
 }
 
 /** Whether an object says itself at which revision it was: that would hide the one at which it is. */
