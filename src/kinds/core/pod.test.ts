@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { compileFieldSelector, parseFieldSelector } from '#api';
 import { cellsOf, write } from '../test-support.ts';
 import { Pod } from './pod.ts';
-import { container } from './pod/test-support.ts';
+import { container, templateOf } from './pod/test-support.ts';
 
 type Spec = Pod['spec'];
 
@@ -54,9 +54,12 @@ test('seccomp profiles of as many containers as a body allows', () => {
   assert.deepEqual([Object.keys(annotations).length, annotations['container.seccomp.security.alpha.orch.io/c24999']], [25_000, 'runtime/default']);
 });
 
-test('annotations from before init containers are dropped', () => {
+test('annotations from before init containers are dropped, from pods and templates', () => {
   const annotations = { 'pod.beta.orch.io/init-containers': '[]', 'pod.alpha.orch.io/init-container-statuses': '[]', a: 'b' };
   assert.deepEqual(made({}, { annotations }).metadata.annotations, { a: 'b' });
+  assert.deepEqual(templateOf({}, { annotations }).metadata.annotations, { a: 'b' });
+  const { a: _, ...old } = annotations;
+  assert.deepEqual(made({}, { annotations: old }).metadata.annotations, undefined);
 });
 
 test('podIP and podIPs agree; the older member is believed', () => {

@@ -1,10 +1,11 @@
 import { cloneJson, exactNumber } from '#base';
-import { defineKind, type Brand, type ObjectMeta, type ObjectOf } from '#api';
+import { defineKind, type ObjectOf } from '#api';
 import { t } from '#schema';
 import { Eviction } from '../policy/eviction.ts';
 import { BindingBody } from './binding.ts';
 import { clearFeaturesOff } from './pod/clear-features-off.ts';
 import { PodAttachOptions, PodExecOptions, PodLogOptions, PodPortForwardOptions, PodProxyOptions, PROXY_VERBS } from './connect-options.ts';
+import { dropOldAnnotations } from './pod/drop-old-annotations.ts';
 import { fillPodOnly } from './pod/fill-pod-spec.ts';
 import { endOf, POD_COLUMNS } from './pod/pod-columns.ts';
 import { podRulesOf } from './pod/pod-rules.ts';
@@ -20,7 +21,12 @@ import { validateConditions, validatePodStatus } from './pod/validate-pod-status
 class Body extends t.message(
   'core/v1.Pod',
   { spec: t.one(2, PodSpec), status: t.one(3, PodStatus) },
-  { defaults: ({ spec }) => fillPodOnly(spec) },
+  {
+    defaults(pod) {
+      dropOldAnnotations(pod);
+      fillPodOnly(pod.spec);
+    },
+  },
 ) {}
 
 export const Pod = defineKind(Body, {
@@ -46,9 +52,6 @@ export const Pod = defineKind(Body, {
   },
   columns: POD_COLUMNS,
   ended: ({ status }) => endOf(status),
-  complete({ metadata }, brand) {
-    dropOldAnnotations(metadata, brand);
-  },
   prepare(next, live, { brand, subresource }) {
     if (live === undefined) {
       next.status = { phase: 'Pending', qosClass: qosClassOf(next.spec) };
@@ -110,12 +113,4 @@ function keepAllButDebugContainers(next: Pod, live: Pod): void {
   else next.spec.ephemeralContainers = ephemeralContainers;
   next.status = cloneJson(live.status);
   clearFeaturesOff(next.spec);
-}
-
-/** Annotations that held init containers before there was a field; nothing reads them. */
-const OLD_ANNOTATIONS = ['alpha', 'beta'].flatMap((stage) => ['init-containers', 'init-container-statuses'].map((name) => [stage, name] as const));
-
-function dropOldAnnotations({ annotations }: ObjectMeta, { names: { domain } }: Brand): void {
-  if (annotations === undefined) return;
-  for (const [stage, name] of OLD_ANNOTATIONS) delete annotations[`pod.${stage}.${domain}/${name}`];
 }
