@@ -172,6 +172,13 @@ test('Pod: a container for debugging that is gone or another, in words that clie
   assert.deepEqual(messages({ ...debug, image: 'other' }), ['Forbidden: existing ephemeral containers "d" may not be changed']);
 });
 
+test('Node: a taint with a value of many faults, in words that clients know', () => {
+  const value = '?'.repeat(64);
+  const { messages } = write(Node, { body: { spec: { taints: [{ key: 'k', value, effect: 'NoExecute' }] } } });
+  assert.equal(messages.length, 1);
+  assert.match(messages[0] ?? '', /^Invalid value: "\?{64}": must be no more than 63 characters;a valid label must be an empty string or/);
+});
+
 test('Node: an address twice, in words that clients know', () => {
   const live = write(Node, { body: {} }).object;
   const address = { type: 'Hostname', address: 'h' };

@@ -51,13 +51,19 @@ function validateTaints(taints: readonly Taint[], at: FieldErrors): void {
     const { key, value = '', effect } = taint;
     const place = at.index(position);
     report(place.child('key'), key, checkQualifiedName(key));
-    report(place.child('value'), value, checkLabelValue(value));
+    validateValue(value, place.child('value'));
     if (effect === '') place.child('effect').required();
     else if (!EFFECTS.includes(effect)) place.child('effect').notSupported(effect, EFFECTS);
     const name = `${effect} ${key}`;
     if (seen.has(name)) place.duplicate(showTaint(taint), 'taints must be unique by key and effect pair');
     seen.add(name);
   }
+}
+
+/** All that is wrong with a value is one fault. */
+function validateValue(value: string, at: FieldErrors): void {
+  const faults = checkLabelValue(value);
+  if (faults !== undefined) at.invalid(value, faults.join(';'));
 }
 
 function showTaint({ key, value = '', effect, timeAdded }: Taint): GoValue {
