@@ -14,14 +14,20 @@ const VERSIONS: readonly unknown[] = versionInAnyDialect('apiserver.config', 'v1
 /** Accepted values from before v1. */
 const EARLIER: readonly unknown[] = versionInAnyDialect('apiserver', 'v1alpha1');
 
+/** Plugins whose configuration had a file of its own before there was an AdmissionConfiguration, and the member by which that is known. */
+const ALONE: Readonly<Record<string, string>> = { ImagePolicyWebhook: 'imagePolicy', PodNodeSelector: 'podNodeSelectorPluginConfig' };
+
 /**
- * Reads the plugin entries of an AdmissionConfiguration, parsed from YAML. Throws an `Error` that names the invalid field.
+ * Reads the plugin entries of an AdmissionConfiguration, parsed from YAML, or of a file that is the configuration of such plugins itself. Throws an
+ * `Error` that names the invalid field.
  * @spec 2.8
  */
 export function readAdmissionConfiguration(document: unknown): readonly PluginConfig[] {
   if (!isJsonObject(document)) throw new Error('it is empty or not a map');
   const [apiVersion, kind] = [memberOf(document, 'apiVersion'), memberOf(document, 'kind')];
   if (kind !== 'AdmissionConfiguration' || !(VERSIONS.includes(apiVersion) || EARLIER.includes(apiVersion))) {
+    const alone = Object.keys(ALONE).filter((name) => memberOf(document, ALONE[name] ?? '') !== undefined);
+    if (alone.length > 0) return alone.map((name) => ({ name, configuration: document }));
     throw new Error(`it must be an AdmissionConfiguration of ${VERSIONS.join(' or ')}`);
   }
   const plugins = memberOf(document, 'plugins') ?? [];

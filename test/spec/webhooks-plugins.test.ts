@@ -310,6 +310,23 @@ for (const dialect of ['orch', 'kubernetes'] as const) {
       await world.end();
     });
 
+    test('a file may be the configuration of PodNodeSelector or ImagePolicyWebhook itself, as before there was an AdmissionConfiguration', async () => {
+      const selectors = { podNodeSelectorPluginConfig: { clusterDefaultNodeSelector: 'env=test' } };
+      const images = { imagePolicy: { kubeConfigFile: 'images.yaml' } };
+      const read = (content: unknown): Promise<unknown> => readAdmissionConfigurationFile(file('alone.yaml', content));
+      const both = { ...selectors, ...images };
+      assert.deepEqual(await read(both), { ImagePolicyWebhook: both, PodNodeSelector: both });
+      assert.deepEqual(await read(images), { ImagePolicyWebhook: images });
+      const world = new WebhookWorld(dialect);
+      const config = await readAdmissionConfigurationFile(file('alone.yaml', selectors));
+      await world.start({ admission: { enable: ['PodNodeSelector'], disable: ['ServiceAccount'], config } });
+      const namespace = await world.namespace();
+      const pod = { metadata: { name: 'p' }, spec: { containers: [{ name: 'c', image: 'i' }] } };
+      const { spec } = expect(201, await world.request('POST', `/api/v1/namespaces/${namespace}/pods`, pod));
+      assert.deepEqual(spec.nodeSelector, { env: 'test' });
+      await world.end();
+    });
+
     test('R2.8-01 R2.8-03 R4.11-06 what is wrong with the configuration fails the start and is named', async () => {
       const world = new WebhookWorld(dialect);
       const read = (content: unknown): Promise<unknown> => readAdmissionConfigurationFile(file('wrong.yaml', content));
