@@ -1,9 +1,9 @@
 import { X509Certificate } from 'node:crypto';
 import { isRefusal, type Controller } from '#client';
 import { CertificateSigningRequest } from '#kinds';
-import { CARE, keptUntilMs, stateOf } from './request-state.ts';
+import { keptUntilMs } from './request-state.ts';
 
-/** Deletes old certificate requests: decided ones after an hour, pending ones after a day, all when their certificate has expired. */
+/** Deletes old certificate requests: decided ones after an hour, those that nobody has looked at after a day, all when their certificate has expired. */
 export const cleaning: Controller<CertificateSigningRequest> = {
   name: 'csrcleaner',
   watches: CertificateSigningRequest,
@@ -23,7 +23,7 @@ export const cleaning: Controller<CertificateSigningRequest> = {
 };
 
 const endMs = (request: CertificateSigningRequest): number =>
-  Math.min(keptUntilMs(request, CARE[stateOf(request)]) ?? Infinity, certificateEndMs(request.status.certificate ?? '') ?? Infinity);
+  Math.min(keptUntilMs(request), certificateEndMs(request.status.certificate ?? '') ?? Infinity);
 
 /** The expiry of a certificate; undefined: there is none, or it cannot be parsed. */
 function certificateEndMs(base64: string): number | undefined {

@@ -5,23 +5,8 @@ export type RequestState = 'pending' | 'approved' | 'denied' | 'failed' | 'issue
 
 type Condition = NonNullable<CertificateSigningRequest['status']['conditions']>[number];
 
-interface Care {
-  /** Whether a built-in signer signs it. */
-  readonly isToBeSigned: boolean;
-  /** When the request is deleted, counted from the condition or from creation; undefined: not by age. */
-  readonly kept?: { readonly since: 'creation' | 'Approved' | 'Denied' | 'Failed'; readonly forMs: number };
-}
-
 const HOUR_MS = 3_600_000;
-
-/** What controllers do with a request in each state. An approved request waits for its signer indefinitely. */
-export const CARE: Readonly<Record<RequestState, Care>> = {
-  pending: { isToBeSigned: false, kept: { since: 'creation', forMs: 24 * HOUR_MS } },
-  approved: { isToBeSigned: true },
-  denied: { isToBeSigned: false, kept: { since: 'Denied', forMs: HOUR_MS } },
-  failed: { isToBeSigned: false, kept: { since: 'Failed', forMs: HOUR_MS } },
-  issued: { isToBeSigned: false, kept: { since: 'Approved', forMs: HOUR_MS } },
-};
+const DAY_MS = 24 * HOUR_MS;
 
 /** The state of a request. One with a certificate is issued, whatever its conditions are. */
 export function stateOf({ status }: CertificateSigningRequest): RequestState {
@@ -31,12 +16,18 @@ export function stateOf({ status }: CertificateSigningRequest): RequestState {
   return conditionOf(status, 'Approved') === undefined ? 'pending' : 'approved';
 }
 
-/** When the request is deleted for its age; undefined: never. */
-export function keptUntilMs({ metadata, status }: CertificateSigningRequest, { kept }: Care): number | undefined {
-  if (kept === undefined) return undefined;
-  const since = kept.since === 'creation' ? metadata.creationTimestamp : conditionOf(status, kept.since)?.lastUpdateTime;
-  return since ? Date.parse(since) + kept.forMs : undefined;
+/**
+ * When a request is deleted for its age: a day after its creation where nobody has said anything about it, an hour after the first of the conditions
+ * that end it. Infinity: never. An approved request waits for its signer indefinitely, and one with conditions of others for these.
+ */
+export function keptUntilMs({ metadata, status }: CertificateSigningRequest): number {
+  const { conditions = [], certificate } = status;
+  if (conditions.length === 0) return afterMs(metadata.creationTimestamp, DAY_MS);
+  const ending = conditions.filter(({ type }) => type === 'Denied' || type === 'Failed' || (type === 'Approved' && Boolean(certificate)));
+  return Math.min(...ending.map(({ lastUpdateTime }) => afterMs(lastUpdateTime, HOUR_MS)));
 }
+
+const afterMs = (time: string | null | undefined, ms: number): number => (time ? Date.parse(time) + ms : Infinity);
 
 const conditionOf = ({ conditions }: CertificateSigningRequest['status'], type: string): Condition | undefined =>
   (conditions ?? []).find((one) => one.type === type && one.status === 'True');

@@ -5,7 +5,7 @@ import { openAuthority, type OpenAuthority } from './authority.ts';
 import { issue } from './issue.ts';
 import { lifeOf } from './lifetime.ts';
 import { readRequest, RequestFault } from './read-request.ts';
-import { CARE, stateOf } from './request-state.ts';
+import { stateOf } from './request-state.ts';
 import { signerOf, type Signer } from './signer-rules.ts';
 
 /** Signs approved requests of the built-in signers, and sets the condition `Failed` on those that cannot be signed. @spec 2.12 */
@@ -32,7 +32,7 @@ const signing = (means: Means): Controller<CertificateSigningRequest> => ({
   workers: 4,
   async reconcile(key, env) {
     const request = env.inform(CertificateSigningRequest).get(key);
-    if (request === undefined || !CARE[stateOf(request)].isToBeSigned || request.metadata.deletionTimestamp) return undefined;
+    if (request === undefined || stateOf(request) !== 'approved' || request.metadata.deletionTimestamp) return undefined;
     const signer = signerOf(request.spec.signerName, env.client.brand);
     if (signer === undefined) return undefined;
     const { conditions = [] } = request.status;
