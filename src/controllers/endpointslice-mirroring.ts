@@ -33,8 +33,10 @@ const mirroring: Controller<Endpoints> = {
     const wanted = endpoints !== undefined && isMirrored(endpoints, inform(Service).get(key), client.brand) ? slicesOf(endpoints, client.brand) : [];
     const live = new Map(inform(EndpointSlice).by(BY_SERVICE, wordOf(key)).map((slice) => [slice.metadata.name, slice]));
     for (const slice of wanted) {
-      await keep(slice, live.get(slice.metadata.name), env);
+      const known = live.get(slice.metadata.name);
       live.delete(slice.metadata.name);
+      // What Endpoints that are being deleted showed before goes with them; nothing more is made for them.
+      if (known !== undefined || !endpoints?.metadata.deletionTimestamp) await keep(slice, known, env);
     }
     for (const slice of live.values()) await remove(slice, env);
     return undefined;
@@ -48,7 +50,8 @@ const serviceOf = ({ metadata }: EndpointSlice, { names }: Brand): ObjectKey => 
 });
 
 function isMirrored({ metadata }: Endpoints, service: Service | undefined, brand: Brand): boolean {
-  if (service === undefined || service.metadata.deletionTimestamp || metadata.deletionTimestamp) return false;
+  // One that is being deleted has its clients as long as it is there, which may be until its load balancer has gone.
+  if (service === undefined) return false;
   const isByHand = Object.keys(service.spec.selector ?? {}).length === 0;
   const isLock = metadata.annotations?.[`control-plane.alpha.${brand.names.domain}/leader`] !== undefined;
   return isByHand && !isLock && metadata.labels?.[label(brand, 'skip-mirror')] !== 'true';

@@ -61,6 +61,19 @@ for (const dialect of DIALECTS) {
       await slicesOf('full', ({ length }) => length === 0);
     });
 
+    test('are shown and followed while their service is being deleted', { timeout: 20_000 }, async () => {
+      const finalizers = ['example.com/balancer'];
+      await cluster.make('default/services', { name: 'leaving', finalizers }, { spec: { ports: [{ name: 'web', port: 80 }] } });
+      await cluster.make('default/endpoints', { name: 'leaving' }, subsets('192.0.2.24'));
+      const [slice] = await slicesOf('leaving', ({ length }) => length === 1);
+      await cluster.delete('default/services', 'leaving');
+      await cluster.merge('default/endpoints', 'leaving', subsets('192.0.2.25'));
+      const [now] = await slicesOf('leaving', ([one]) => one?.endpoints[0].addresses[0] === '192.0.2.25');
+      assert.equal(now.metadata.uid, slice.metadata.uid);
+      await cluster.merge('default/services', 'leaving', { metadata: { finalizers: null } });
+      await slicesOf('leaving', ({ length }) => length === 0);
+    });
+
     test('slices have the annotations of the endpoints, but for those that speak of these alone', async () => {
       const { domain, lastAppliedAnnotation } = cluster.brand.names;
       await makeService('told');
