@@ -93,20 +93,25 @@ type Subset = NonNullable<Endpoints['subsets']>[number];
 type Endpoint = NonNullable<EndpointSlice['endpoints']>[number];
 type Port = NonNullable<EndpointSlice['ports']>[number];
 
-/** One slice for each IP family and list of ports; its name is derived from them, so that none is created twice. */
+/**
+ * One slice for each IP family and list of ports, in whatever order; its name is derived from them, so that none is created twice. Of endpoints that are
+ * named repeatedly the last counts.
+ */
 function slicesOf(endpoints: Endpoints, brand: Brand): readonly Slice[] {
-  const found = new Map<string, { readonly addressType: string; readonly ports: Port[]; readonly endpoints: Endpoint[] }>();
+  const found = new Map<string, { readonly addressType: string; readonly ports: Port[]; readonly shown: Map<string, Endpoint> }>();
   for (const subset of endpoints.subsets ?? []) {
     const ports = portsOf(subset);
     for (const endpoint of endpointsOf(subset)) {
       const addressType = isIpv4(parseIp(endpoint.addresses?.[0] ?? '') ?? []) ? 'IPv4' : 'IPv6';
       const word = JSON.stringify([addressType, ports]);
-      const slice = found.get(word) ?? { addressType, ports, endpoints: [] };
-      if (slice.endpoints.length < MAX_ENDPOINTS) slice.endpoints.push(endpoint);
+      const slice = found.get(word) ?? { addressType, ports, shown: new Map<string, Endpoint>() };
       found.set(word, slice);
+      const { addresses, targetRef } = endpoint;
+      const place = JSON.stringify([addresses, targetRef?.namespace, targetRef?.name]);
+      if (slice.shown.size < MAX_ENDPOINTS || slice.shown.has(place)) slice.shown.set(place, endpoint);
     }
   }
-  return [...found].map(([word, slice]) => ({ ...slice, metadata: metadataOf(endpoints, word, brand) }));
+  return [...found].map(([word, { addressType, ports, shown }]) => ({ addressType, ports, endpoints: [...shown.values()], metadata: metadataOf(endpoints, word, brand) }));
 }
 
 function metadataOf({ metadata }: Endpoints, word: string, brand: Brand): Slice['metadata'] {
@@ -123,7 +128,9 @@ function metadataOf({ metadata }: Endpoints, word: string, brand: Brand): Slice[
 }
 
 const portsOf = ({ ports = [] }: Subset): Port[] =>
-  ports.map(({ name = '', port, protocol = 'TCP', appProtocol }) => ({ name, port, protocol, ...(appProtocol === undefined ? {} : { appProtocol }) }));
+  ports
+    .map(({ name = '', port, protocol = 'TCP', appProtocol }) => ({ name, port, protocol, ...(appProtocol === undefined ? {} : { appProtocol }) }))
+    .sort((one, other) => (JSON.stringify(one) < JSON.stringify(other) ? -1 : 1));
 
 function endpointsOf({ addresses = [], notReadyAddresses = [] }: Subset): readonly Endpoint[] {
   const all = [...addresses.map((address) => [address, true] as const), ...notReadyAddresses.map((address) => [address, false] as const)];

@@ -61,6 +61,20 @@ for (const dialect of DIALECTS) {
       await slicesOf('full', ({ length }) => length === 0);
     });
 
+    test('subsets with the same ports are one slice, in which each endpoint stands once, as it is named last', async () => {
+      await makeService('repeated');
+      const [web, more] = [{ name: 'web', port: 80 }, { name: 'more', port: 81 }];
+      const first = { addresses: [{ ip: '192.0.2.21' }, { ip: '192.0.2.22' }], ports: [web, more] };
+      const second = { addresses: [{ ip: '192.0.2.23' }], notReadyAddresses: [{ ip: '192.0.2.21' }], ports: [more, web] };
+      await cluster.make('default/endpoints', { name: 'repeated' }, { subsets: [first, second] });
+      const slices = await slicesOf('repeated', (all) => all.flatMap(({ endpoints }) => endpoints as unknown[]).length >= 3);
+      const shown = slices.flatMap(({ endpoints }) => endpoints as TestJson[]).map(({ addresses, conditions }) => [addresses[0], conditions.ready]);
+      assert.equal(slices.length, 1);
+      assert.deepEqual(shown, [['192.0.2.21', false], ['192.0.2.22', true], ['192.0.2.23', true]]);
+      await cluster.delete('default/endpoints', 'repeated');
+      await slicesOf('repeated', ({ length }) => length === 0);
+    });
+
     test('are shown and followed while their service is being deleted', { timeout: 20_000 }, async () => {
       const finalizers = ['example.com/balancer'];
       await cluster.make('default/services', { name: 'leaving', finalizers }, { spec: { ports: [{ name: 'web', port: 80 }] } });
