@@ -2,11 +2,12 @@ import { isPromised, pausingAfter, when } from '#base';
 import { alreadyExists, ApiError, withoutReason } from '#errors';
 import { inOrder, nullEmptyLists } from '#schema';
 import { generateName, ObjectMeta, objectTypeOf, type ApiObject } from '#api';
-import { parseRevision, StorageFailure, type Written } from '#storage';
+import { parseRevision, StorageFailure, type Key, type Written } from '#storage';
 import { admittedOnce } from './admitted-once.ts';
 import { inApiTerms, type Remedy } from './failures.ts';
 import type { Guard, Registry } from './registry.ts';
 import { hookContext } from './hook-context.ts';
+import { isObjectName, noStorableName } from './object-name.ts';
 import { keepServerOwned } from './server-owned.ts';
 import { withAllocation } from './with-allocation.ts';
 import { setNewSystemFields } from './system-fields.ts';
@@ -20,11 +21,11 @@ import { validate } from './validate.ts';
  */
 export function create(of: Registry, object: ApiObject, guard: Guard): Promise<Written> {
   const write = (): Promise<Written> => {
-    const { name = '', namespace = '' } = object.metadata;
     if (!guard.dryRun && namesVersion(object)) throw withoutReason('resourceVersion should not be set on objects to be created');
+    const key = keyOfNew(of, object);
     const put = (made: ApiObject): Promise<Written> =>
       of.objects.write(
-        of.keyOf({ namespace, name }),
+        key,
         admittedOnce((live) => {
           if (live !== undefined) throw nameTaken(of, made, Boolean(live.metadata.deletionTimestamp));
           return when(guard.check(made, undefined), () => ({ put: made }));
@@ -32,7 +33,7 @@ export function create(of: Registry, object: ApiObject, guard: Guard): Promise<W
         writeHints(of, guard, 'absent'),
       );
     const putSmaller = ifTooLarge(guard, () => put(forgettingOwners(object)));
-    return inApiTerms(() => put(object), (failure) => (failure.code === 'corrupt' ? () => refuseUnreadable(of, object, failure) : putSmaller?.(failure)));
+    return inApiTerms(() => put(object), (failure) => (failure.code === 'corrupt' ? () => refuseUnreadable(of, key, object, failure) : putSmaller?.(failure)));
   };
   const store = (): Promise<Written> => {
     completeNew(of, object);
@@ -42,6 +43,15 @@ export function create(of: Registry, object: ApiObject, guard: Guard): Promise<W
   const begin = (): Promise<Written> => withAllocation(of, guard, (allocate) => (allocate === undefined ? store() : allocate(object, undefined).then(store)));
   const prepared = pausingAfter(() => prepareNew(of, object, guard));
   return isPromised(prepared) ? prepared.then(begin) : begin();
+}
+
+/** The key of an object with a name that its kind takes. Throws `Invalid` where the store does not. */
+function keyOfNew(of: Registry, { metadata: { namespace = '', name = '' } }: ApiObject): Key {
+  try {
+    return of.keyOf({ namespace, name });
+  } catch (cause) {
+    throw isObjectName(name) ? cause : noStorableName(of.resource, name);
+  }
 }
 
 /** Whether the object has a resourceVersion. As in 1.23 a text that cannot be one is ignored. */
@@ -76,10 +86,9 @@ export const ifTooLarge = (guard: Guard, putSmaller: () => Promise<Written>): Re
   guard.mayForgetOwners === true ? ({ code }) => (code === 'tooLarge' ? putSmaller : undefined) : undefined;
 
 /** An entry that cannot be read has its name all the same. Throws `AlreadyExists` where one has the name of the object, else the failure. */
-async function refuseUnreadable(of: Registry, object: ApiObject, failure: StorageFailure): Promise<never> {
-  const { namespace = '', name = '' } = object.metadata;
+async function refuseUnreadable(of: Registry, key: Key, object: ApiObject, failure: StorageFailure): Promise<never> {
   try {
-    void (await of.objects.get(of.keyOf({ namespace, name }), 'latest'))?.object;
+    void (await of.objects.get(key, 'latest'))?.object;
   } catch (cause) {
     if (cause instanceof StorageFailure && cause.code === 'corrupt') throw nameTaken(of, object, false);
   }

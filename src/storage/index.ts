@@ -20,7 +20,7 @@ export {
 export { ChangeEvents } from './events.ts';
 export { followerFailure } from './follow-tail.ts';
 export { createKeySpace, type KeySpace, publicKeyOf } from './key-space.ts';
-export { endOf, isKeyComponent, startOf, type CollectionPlace } from './keys.ts';
+export { endOf, isKeyComponent, MAX_COMPONENT_BYTES, startOf, type CollectionPlace } from './keys.ts';
 export type {
   AtHand,
   Decide,

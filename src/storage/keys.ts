@@ -3,7 +3,7 @@ import type { Key } from './engine.ts';
 
 const ROOT = '/registry/';
 /** In UTF-8. Most kinds limit names to 253 characters; others, such as roles, do not, and the whole key must still fit into an engine. */
-const MAX_COMPONENT_BYTES = 1024;
+export const MAX_COMPONENT_BYTES = 1024;
 
 /** A collection of objects. The core group is ''. */
 export interface CollectionPlace {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { TestJson } from '#testing';
+import type { TestAnswer, TestJson } from '#testing';
 import { make, rbacObject, rbacPath, User, type Rule } from './access.ts';
 import { causesOf, everywhere, expect, expectFailure, PLACES } from './world.ts';
 
@@ -98,6 +98,17 @@ everywhere(PLACES.withLmdb, (world) => {
     const aggregationRule = { clusterRoleSelectors: [{ matchLabels: { part: 'yes' } }] };
     assert.deepEqual(expect(201, await post('ClusterRole', world.fresh('sum'), { aggregationRule })).aggregationRule, aggregationRule);
     expectFailure(422, 'Invalid', await post('ClusterRole', 'sum', { aggregationRule: { clusterRoleSelectors: [] } }));
+  });
+
+  test('a name that is longer than the store takes is refused as invalid, and one that just fits is taken', async () => {
+    const namespace = await world.namespace();
+    const role = (name: string): Promise<TestAnswer> => post('Role', name, { rules: [READ] }, namespace);
+    for (const name of ['x'.repeat(1025), 'é'.repeat(513), 'a\u0001b']) {
+      assert.deepEqual(causesOf(expectFailure(422, 'Invalid', await role(name))), ['FieldValueInvalid metadata.name'], name);
+    }
+    const longest = 'x'.repeat(1024);
+    expect(201, await role(longest));
+    expect(200, await world.get(`${rbacPath(world, 'roles', namespace)}/${longest}`));
   });
 
   test('R2.15-19 names are segments of a path', async () => {
