@@ -1,6 +1,6 @@
 import { listKindOf } from '#api';
 import { withParts, type Codec, type ListEnvelope } from '#codec';
-import { encodeContinueToken, pageAfter, type Listing } from '#registry';
+import { encodeContinueToken, inApiTerms, pageAfter, type Listing } from '#registry';
 import type { Reply } from '#request';
 import { checkForm } from './check-form.ts';
 import { isJoined, joinedRun } from './joined-runs.ts';
@@ -10,8 +10,10 @@ import { tableReply } from './represent-table.ts';
 import { Turns } from './turns.ts';
 import type { VerbContext } from './verb-context.ts';
 
-/** Replies with a collection in the negotiated form. @spec 2.3 */
-export async function replyList(context: VerbContext, found: Listing): Promise<Reply> {
+/** Replies with a collection in the negotiated form. Throws `ApiError`: that an entry cannot be read may show only here. @spec 2.3 */
+export const replyList = (context: VerbContext, found: Listing): Promise<Reply> => inApiTerms(() => replyWith(context, found));
+
+async function replyWith(context: VerbContext, found: Listing): Promise<Reply> {
   const { accepted } = context;
   checkForm(context, true);
   const metadata = listMetadata(context, found);

@@ -1,5 +1,5 @@
 import type { ApiObject } from '#api';
-import type { Stored } from '#registry';
+import { throwInApiTerms, type Stored } from '#registry';
 import type { Reply } from '#request';
 import type { MessageType } from '#schema';
 import { checkForm } from './check-form.ts';
@@ -8,12 +8,16 @@ import { partialOf, partialType } from './represent-partial.ts';
 import { tableReply } from './represent-table.ts';
 import type { VerbContext } from './verb-context.ts';
 
-/** Replies with one stored object in the negotiated form. @spec 4.7 */
+/** Replies with one stored object in the negotiated form. Throws `ApiError`: that an entry cannot be read may show only here. @spec 4.7 */
 export function replyObject(context: VerbContext, status: number, stored: Stored): Reply | Promise<Reply> {
   checkForm(context, false);
-  if (context.accepted.as === 'Table') return tableReply(context, status, [stored]);
-  const codec = codecOf(context);
-  return replyBytes(context, status, encodeStored(context, codec, stored), codec.mediaType);
+  try {
+    if (context.accepted.as === 'Table') return tableReply(context, status, [stored]).catch(throwInApiTerms);
+    const codec = codecOf(context);
+    return replyBytes(context, status, encodeStored(context, codec, stored), codec.mediaType);
+  } catch (cause) {
+    return throwInApiTerms(cause);
+  }
 }
 
 /** Replies with an object that is not stored, or with a part of one. */

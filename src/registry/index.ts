@@ -5,7 +5,7 @@ export { remove } from './delete.ts';
 export { definitionTerminating } from './declaration.ts';
 export { removeCollection } from './delete-collection.ts';
 export type { DeleteOrder } from './delete-order.ts';
-export { inApiTerms, toApiError } from './failures.ts';
+export { inApiTerms, throwInApiTerms, toApiError } from './failures.ts';
 export { openObjectAccess, type TrackOwn } from './objects.ts';
 export { openRegistries, type Registries } from './open.ts';
 export { get, list, watch, type Selection, type WatchOptions } from './read.ts';

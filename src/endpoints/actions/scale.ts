@@ -2,7 +2,7 @@ import { cloneJson } from '#base';
 import { objectTypeOf, type ApiObject } from '#api';
 import { conflict, FieldErrors, invalid, isRefusal, notFound, withoutReason, type ApiError } from '#errors';
 import { scaleOf, validateScale, type Scale, type Unsaid } from '#kinds';
-import { get as readObject, update as store } from '#registry';
+import { get as readObject, throwInApiTerms, update as store } from '#registry';
 import type { Reply } from '#request';
 import type { MessageType } from '#schema';
 import { checkPlace } from '../decode-body.ts';
@@ -33,7 +33,8 @@ async function show(context: VerbContext): Promise<Reply> {
   try {
     return replyScale(context, (await readObject(registry, route.key, freshness)).object, 'refused');
   } catch (error) {
-    throw isRefusal(error, 'NotFound') && missing !== undefined ? notFound({ group: env.catalog.brand.group(missing.group), resource: missing.resource }, route.key.name) : error;
+    if (isRefusal(error, 'NotFound') && missing !== undefined) throw notFound({ group: env.catalog.brand.group(missing.group), resource: missing.resource }, route.key.name);
+    return throwInApiTerms(error);
   }
 }
 
