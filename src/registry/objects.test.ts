@@ -57,3 +57,15 @@ test('what is there is shown and changed, and a store that cannot show it is no 
   assert.deepEqual(await objects.get(THING, KEY), changed);
   await engine.close();
 });
+
+test('an entry that cannot be read is a failure in words of the API, also in memory and in a list', async () => {
+  const { objects, engine } = await open();
+  await objects.create(THING, object);
+  const [entry] = (await engine.scan({ start: '/', end: '0' })).entries;
+  await engine.commit({ key: entry?.key ?? '', expect: entry?.revision ?? 0, value: Buffer.from('no object') });
+  const isTold = (cause: unknown): boolean => cause instanceof ApiError && cause.reason === 'InternalError' && /cannot be read/.test(cause.message);
+  await assert.rejects(objects.list(THING, ''), isTold);
+  assert.throws(() => objects.atHand?.(THING, KEY, 'any'), isTold);
+  await assert.rejects(objects.get(THING, KEY), isTold);
+  await engine.close();
+});

@@ -2,7 +2,7 @@ import { cloneJson } from '#base';
 import { isRefusal, notFound } from '#errors';
 import type { ApiObject, Catalog, KindName, ObjectAccess, ObjectKey, Resource } from '#api';
 import { create } from './create.ts';
-import { toApiError } from './failures.ts';
+import { inApiTerms, toApiError } from './failures.ts';
 import { isObjectName } from './object-name.ts';
 import { registryOf, type Registries } from './open.ts';
 import { list } from './read.ts';
@@ -38,14 +38,14 @@ export function openObjectAccess(catalog: Catalog, registries: Registries, track
         const atHand = registry.objects.atHand?.(registry.keyOf(key), freshness);
         return atHand && { object: atHand.stored?.object };
       } catch (cause) {
-        return { object: absentOr(cause, key) };
+        return { object: absentOr(toApiError(cause), key) };
       }
     },
     async list(kind, namespace) {
       const registry = known(kind);
       if (registry === undefined) return [];
-      const { items } = await list(registry, { namespace, freshness: 'latest' });
-      return items.map(({ object }) => object);
+      // That an object cannot be read shows where it is taken from its entry.
+      return inApiTerms(async () => (await list(registry, { namespace, freshness: 'latest' })).items.map(({ object }) => object));
     },
     async follow(kind, follower, signal) {
       await known(kind)?.objects.follow(follower, signal);
