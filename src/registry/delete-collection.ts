@@ -3,6 +3,7 @@ import { isRefusal } from '#errors';
 import type { Listing, Stored } from '#storage';
 import { remove } from './delete.ts';
 import type { DeleteOrder } from './delete-order.ts';
+import { toApiError } from './failures.ts';
 import { list, type Selection } from './read.ts';
 import type { Guard, Registry } from './registry.ts';
 
@@ -62,7 +63,7 @@ class Removal {
       const { namespace = '', name = '' } = stored.object.metadata;
       await remove(of, { namespace, name }, order, guard, stored);
     } catch (cause) {
-      if (!isRefusal(cause, 'NotFound')) this.refusal = cause;
+      if (!isRefusal(cause, 'NotFound')) this.refusal = toApiError(cause);
     }
   }
 
