@@ -90,7 +90,7 @@ async function readOidc(flags: FlagValues): Promise<AuthenticationOptions['oidc'
   return {
     issuerUrl,
     clientId,
-    requiredClaims: Object.fromEntries(flags.words('oidc-required-claim').map(readClaim)),
+    requiredClaims: Object.fromEntries(flags.list('oidc-required-claim').map(readClaim)),
     ...(Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined)) as { readonly usernameClaim?: string }),
     ...(signingAlgorithms.length === 0 ? {} : { signingAlgorithms }),
     ...(authority === undefined ? {} : { authority }),
@@ -100,7 +100,7 @@ async function readOidc(flags: FlagValues): Promise<AuthenticationOptions['oidc'
 function readClaim(text: string): readonly [string, string] {
   const at = text.indexOf('=');
   if (at < 1) throw new UsageError(`--oidc-required-claim is key=value, not ${JSON.stringify(text)}`);
-  return [text.slice(0, at), text.slice(at + 1)];
+  return [text.slice(0, at).trim(), text.slice(at + 1).trim()];
 }
 
 async function readTokenWebhook(flags: FlagValues): Promise<AuthenticationOptions['tokenWebhook']> {

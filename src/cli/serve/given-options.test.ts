@@ -77,8 +77,8 @@ const rows: readonly (readonly [reader: Reader, args: string, options: Options])
   [authentication, '--api-audiences=a,b --enable-bootstrap-token-auth', { apiAudiences: ['a', 'b'], bootstrapTokens: true }],
   [
     authentication,
-    '--oidc-issuer-url=https://a --oidc-client-id=c --oidc-required-claim=a=b=c --oidc-groups-claim=g --oidc-signing-algs=ES256',
-    { oidc: { issuerUrl: 'https://a', clientId: 'c', requiredClaims: { a: 'b=c' }, usernameClaim: 'sub', groupsClaim: 'g', signingAlgorithms: ['ES256'] } },
+    '--oidc-issuer-url=https://a --oidc-client-id=c --oidc-required-claim=a=b=c --oidc-required-claim=d=e,f=g,h --oidc-groups-claim=g --oidc-signing-algs=ES256',
+    { oidc: { issuerUrl: 'https://a', clientId: 'c', requiredClaims: { a: 'b=c', d: 'e,f=g,h' }, usernameClaim: 'sub', groupsClaim: 'g', signingAlgorithms: ['ES256'] } },
   ],
 
   [readGivenAuthorization, '--authorization-mode=Node,RBAC', { modes: ['Node', 'RBAC'], policy: undefined, webhook: undefined }],
