@@ -1,11 +1,12 @@
 import { ApiError, internalError, isRefusal } from '#errors';
 import { isLongRunning, wholeReply, type Identified, type Reply, type Routed, type Stage, type StreamReply, type User } from '#request';
+import type { EventStatus } from './event.ts';
 import type { JudgeAudit } from './policy.ts';
 import { AuditRecord, type Recorder } from './record.ts';
 
 /** The audit stages of the handler chain. */
 export interface AuditStages {
-  /** Around authentication: records requests that fail it. */
+  /** Around deadlines and authentication: records requests that are refused before it is known who asks. */
   readonly unknownCallers: Stage<Routed>;
   /** Behind authentication, before authorization. */
   readonly requests: Stage<Identified>;
@@ -38,9 +39,10 @@ export function createAuditStages(options: AuditOptions): AuditStages {
       try {
         return await next(request);
       } catch (thrown) {
-        if (isRefusal(thrown, 'Unauthorized') && !isKnown(request)) {
+        const status = isKnown(request) ? undefined : refusalOf(thrown, request);
+        if (status !== undefined) {
           const record = open(request, undefined);
-          record?.fails({ metadata: {}, status: 'Failure', message: `Authentication failed, ${attempted(request)}`, reason: 'Unauthorized', code: 401 });
+          record?.fails(status);
           await record?.started();
         }
         throw thrown;
@@ -111,6 +113,12 @@ async function following(reply: StreamReply, record: AuditRecord, request: Ident
 const isUnforeseen = (thrown: unknown, { signal }: Routed): boolean => !(thrown instanceof ApiError) && !signal.aborted;
 
 const isKnown = (request: Routed): boolean => (request as { user?: User }).user !== undefined;
+
+/** The refusal of a request by somebody who is not known yet: for its credentials, or for what it asks of every path. Undefined: it failed otherwise. */
+function refusalOf(thrown: unknown, request: Routed): EventStatus | undefined {
+  if (isRefusal(thrown, 'Unauthorized')) return { metadata: {}, status: 'Failure', message: `Authentication failed, ${attempted(request)}`, reason: 'Unauthorized', code: 401 };
+  return isRefusal(thrown, 'BadRequest') ? failureOf(thrown) : undefined;
+}
 
 const failureOf = (thrown: unknown): { readonly metadata: object; readonly status: string; readonly reason: string; readonly code: number } => {
   const { reason, code } = (thrown instanceof ApiError ? thrown : internalError('')).toStatus();

@@ -162,6 +162,8 @@ for (const dialect of DIALECTS) {
       assert.deepEqual([unknown?.stage, unknown?.responseStatus?.code, unknown?.user], ['ResponseStarted', 401, {}]);
       assert.equal(unknown?.responseStatus?.message, 'Authentication failed, attempted: bearer');
       assert.doesNotMatch(JSON.stringify(unknown), /wrong-one/);
+      assert.equal((await server.request('GET', `${MAPS}?timeout=soon`)).status, 400);
+      assert.deepEqual(events(MAPS).map(({ stage, user, responseStatus }) => [stage, user, responseStatus]), [['ResponseStarted', {}, { metadata: {}, status: 'Failure', reason: 'BadRequest', code: 400 }]]);
       assert.deepEqual([borrowed?.user.username, borrowed?.impersonatedUser?.username], ['admin', 'alice']);
       await server.close();
     });
