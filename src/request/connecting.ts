@@ -3,7 +3,7 @@ import type { RequestInfo } from './request-info.ts';
 const CONNECTING: ReadonlySet<string> = new Set(['attach', 'exec', 'log', 'portforward', 'proxy']);
 
 /** Whether a request connects to a backend behind the API (`exec`, `log`, `proxy` …), and so lasts as long as that connection. */
-export const isConnecting = ({ isResourceRequest, subresource, verb }: RequestInfo): boolean =>
+export const isConnecting = ({ isResourceRequest, subresource, verb }: Pick<RequestInfo, 'isResourceRequest' | 'subresource' | 'verb'>): boolean =>
   isResourceRequest && (CONNECTING.has(subresource) || verb === 'proxy' || verb === 'connect');
 
 /**

@@ -57,8 +57,14 @@ test('requests are counted by what they were about and how they ended', async ()
   await server.request('GET', '/api/v1/configmaps');
   await server.patch('merge', `${MAPS}/m`, { data: { a: 'b' } });
   await server.patch('apply', `${MAPS}/m?fieldManager=t`, map);
+  await server.request('DELETE', `${MAPS}?dryRun=All`);
+  await server.request('DELETE', `${MAPS}/m?dryRun=Some`);
+  await server.request('GET', `${MAPS.replace('configmaps', 'pods')}/p/log`);
   await server.request('GET', MAPS, undefined, { authorization: 'Bearer wrong' });
   for (const [series, count] of [
+    [total(200, 'DELETE', 'namespace', { dryRun: 'All' }), 1],
+    [total(422, 'DELETE', 'resource', { dryRun: 'invalid' }), 1],
+    [total(404, 'GET', 'resource', { resource: 'pods' }).replace('subresource=""', 'subresource="log"'), 1],
     [total(201, 'POST', 'resource', { dryRun: 'All' }), 1],
     [total(201, 'POST', 'resource'), 1],
     [total(409, 'POST', 'resource'), 1],

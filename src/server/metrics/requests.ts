@@ -133,7 +133,7 @@ function declare(metrics: Metrics): Families {
   return {
     total: metrics.counter('apiserver_request_total', 'Requests answered, by what they were about and how they ended.', ['code', 'component', 'dry_run', 'group', 'resource', 'scope', 'subresource', 'verb', 'version']),
     duration: metrics.histogram('apiserver_request_duration_seconds', 'Time from the arrival of a request to its answer; not of watches and connections.', SECONDS, ['component', 'dry_run', 'group', 'resource', 'scope', 'subresource', 'verb', 'version']),
-    sizes: metrics.histogram('apiserver_response_sizes', 'Bytes of answers before compression.', BYTES, WHERE),
+    sizes: metrics.histogram('apiserver_response_sizes', 'Bytes of answers to reads, before compression.', BYTES, WHERE),
     streams: streamMetrics(metrics, WHERE),
     deprecated: metrics.gauge('apiserver_requested_deprecated_apis', '1 for every API that was asked for and will go, with the release that has it no more.', ['group', 'version', 'resource', 'subresource', 'removed_release']),
   };
@@ -148,7 +148,7 @@ function createPlace(families: Families, [group, version, resource, subresource,
   const found = resource === '' ? undefined : catalog.find(group, version, resource);
   const { deprecated } = found?.served ?? {};
   if (deprecated !== undefined) families.deprecated.withLabels(group, version, resource, subresource, deprecated.goneIn ?? '').set(1);
-  const isLong = verb === 'WATCH' || verb === 'CONNECT';
+  const isLong = verb === 'WATCH' || isConnecting({ isResourceRequest: true, subresource, verb });
   const watched = verb === 'WATCH' && found !== undefined ? ([group, found.resource.kind.kind, version] as const) : undefined;
   return {
     total(code) {
@@ -161,11 +161,15 @@ function createPlace(families: Families, [group, version, resource, subresource,
     },
     // Not for long-running requests.
     duration: isLong ? undefined : families.duration.withLabels(COMPONENT, dryRun, group, resource, scope, subresource, verb, version),
-    sizes: isLong ? undefined : families.sizes.withLabels(...where),
+    sizes: isLong || !SIZED.has(verb) ? undefined : families.sizes.withLabels(...where),
     streams: isLong ? families.streams(where, watched) : undefined,
   };
 }
 
+/** Verbs whose answers are measured. */
+const SIZED: ReadonlySet<string> = new Set(['GET', 'LIST']);
+
+/** The methods of requests, but for lists and watches, as in Kubernetes: also where a request connects, or is about a collection. */
 const VERBS: Readonly<Record<string, string>> = {
   get: 'GET',
   list: 'LIST',
@@ -174,7 +178,7 @@ const VERBS: Readonly<Record<string, string>> = {
   update: 'PUT',
   patch: 'PATCH',
   delete: 'DELETE',
-  deletecollection: 'DELETECOLLECTION',
+  deletecollection: 'DELETE',
   head: 'GET',
   post: 'POST',
   put: 'PUT',
@@ -198,13 +202,16 @@ const scopeOf = ({ name, namespace, resource, verb }: RequestInfo): string =>
   name !== '' || verb === 'create' ? 'resource' : namespace !== '' && resource !== 'namespaces' ? 'namespace' : 'cluster';
 
 function verbOf({ info, headers }: Routed, plain: string): string {
-  if (isConnecting(info)) return 'CONNECT';
   const isApply = info.verb === 'patch' && headers.get('content-type')?.[0]?.startsWith('application/apply-patch') === true;
   return isApply ? 'APPLY' : plain;
 }
 
 /** The `dry_run` label; empty for reads. */
-const dryRunOf = ({ info, query }: Routed): string => (READING.has(info.verb) || !query.getAll('dryRun').includes('All') ? '' : 'All');
+function dryRunOf({ info, query }: Routed): string {
+  if (READING.has(info.verb) || !query.has('dryRun')) return '';
+  const asked = query.getAll('dryRun').filter((value) => value !== '');
+  return asked.length === 0 ? '' : asked.every((value) => value === 'All') ? 'All' : 'invalid';
+}
 
 /** The same pieces. Their total size is observed when all are sent, or the client stops reading. */
 async function* measured(pieces: AsyncIterable<readonly Uint8Array[]>, sizes: NonNullable<Place['sizes']>): AsyncGenerator<readonly Uint8Array[]> {
