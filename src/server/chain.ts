@@ -35,9 +35,10 @@ export function buildChain({ settings, authentication, authorizer, flowControl, 
   const refuse: Refuse = (failure, request) => withHeaders(errorReply(failure, request, { log, encode }), NO_SNIFFING);
   const origins = readOrigins(serving.corsOrigins ?? []);
   return chain(securityHeaders(serving.strictTransport))
+    // Around everything that fails: pages read refusals, too.
+    .through(origins.length === 0 ? straight<Received> : cors({ allowedOrigins: origins }))
     .through(recover({ log, encode }))
     .through(accessLog({ log, clock, slowMs: SLOW_REQUEST_MS }))
-    .through(origins.length === 0 ? straight<Received> : cors({ allowedOrigins: origins }))
     .through(requestInfoStage)
     .through(tracing ?? straight<Routed>)
     .through(metrics?.requests ?? straight<Routed>)

@@ -131,3 +131,22 @@ describe('what is forbidden', () => {
     assert.equal(body.message, 'pods "\\x00" not found');
   });
 });
+
+test('pages of allowed origins read refusals, too, however early a request is refused', async () => {
+  await using open = await startTestServer({ controllers: 'none', serving: { corsOrigins: ['^https://page\\.test$'] } });
+  const rows = [
+    ['', { authorization: 'Bearer nobody' }, 401],
+    ['?timeout=soon', {}, 400],
+    ['', { 'impersonate-group': 'g' }, 500],
+    ['', BOB, 403],
+    ['/nothing', {}, 404],
+  ] as const;
+  for (const [query, headers, status] of rows) {
+    const shown = async (origin: string): Promise<readonly unknown[]> => {
+      const answer = await open.request('GET', `${IN_DEFAULT}/configmaps${query}`, undefined, { ...headers, origin });
+      return [answer.status, answer.headers['access-control-allow-origin']];
+    };
+    assert.deepEqual(await shown('https://page.test'), [status, 'https://page.test']);
+    assert.deepEqual(await shown('https://other.test'), [status, undefined]);
+  }
+});

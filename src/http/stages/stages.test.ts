@@ -20,11 +20,11 @@ const log = { info: note, warn: note, error: note };
 const ask = (request: LocalRequest, last: (context: Routed) => Promise<Reply>, defaultMs?: number): Promise<LocalResponse> =>
   exchange(
     chain<Received, Received>(securityHeaders())
+      .through(cors<Received>({ allowedOrigins: [/^https:\/\/console\.test$/] }))
       .through(accessLog({ log, clock: systemClock, slowMs: 1_000 }))
       .through(recover({ log }))
       .through(requestInfoStage)
       .through(deadline(defaultMs === undefined ? {} : { defaultMs }))
-      .through(cors<Routed>({ allowedOrigins: [/^https:\/\/console\.test$/] }))
       .end(last),
     request,
   );
