@@ -9,7 +9,7 @@ export type { Histogram, Value } from './metrics/series.ts';
 export { metricsReply } from './metrics/text.ts';
 export { accessLog } from './stages/access-log.ts';
 export { cors } from './stages/cors.ts';
-export { deadline } from './stages/deadline.ts';
+export { DEFAULT_REQUEST_TIMEOUT_MS, deadline } from './stages/deadline.ts';
 export { recover } from './stages/recover.ts';
 export { securityHeaders } from './stages/security-headers.ts';
 export type { ListenerTls } from './tls.ts';

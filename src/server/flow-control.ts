@@ -1,11 +1,13 @@
 import type { Brand, ObjectAccess } from '#api';
 import type { Clock, Log } from '#base';
 import { FLOW_KINDS, FlowControl, flowControlPaths, flowControlStage, inFlightStage, type CountObjects, type FlowClasses } from '#flowcontrol';
+import { DEFAULT_REQUEST_TIMEOUT_MS } from '#http';
 import type { Identified, Next, Reply, Routed, Stage } from '#request';
 import { keepFlowObjects } from './bootstrap/make-flow-control.ts';
 import { FlowSchemaStatus } from './flow-control-status.ts';
 import { createLoopback } from './loopback.ts';
 import type { Readiness } from './readiness.ts';
+import type { ServingOptions } from './serving-options.ts';
 
 /** Bounds on concurrent requests, and how they are shared. @spec 8 */
 export interface FlowControlSettings {
@@ -31,7 +33,7 @@ export interface BuiltFlowControl {
 }
 
 export interface FlowControlParts {
-  readonly settings: { readonly flowControl: FlowControlSettings; readonly clock: Clock; readonly log: Log };
+  readonly settings: { readonly flowControl: FlowControlSettings; readonly serving: Pick<ServingOptions, 'requestTimeoutMs'>; readonly clock: Clock; readonly log: Log };
   readonly brand: Brand;
   readonly objects: ObjectAccess;
   readonly readiness: Readiness;
@@ -42,8 +44,8 @@ export interface FlowControlParts {
   readonly refused: (request: Identified) => void;
 }
 
-/** The longest time in a queue: a quarter of the request's timeout. */
-const MAX_WAIT_MS = 15_000;
+/** The part of the timeout of requests that one may spend in a queue. */
+const WAITING_PART = 1 / 4;
 const MAX_READING = 400;
 const MAX_CHANGING = 200;
 
@@ -68,7 +70,8 @@ function buildFair(parts: FlowControlParts, totalSeats: number): BuiltFlowContro
   if (totalSeats <= 0) {
     throw new Error('--max-requests-inflight and --max-mutating-requests-inflight are both 0: priority levels have nothing to share; switch off --enable-priority-and-fairness');
   }
-  const flow = new FlowControl({ totalSeats, maxWaitMs: MAX_WAIT_MS, clock: settings.clock, countObjects });
+  const maxWaitMs = (settings.serving.requestTimeoutMs ?? DEFAULT_REQUEST_TIMEOUT_MS) * WAITING_PART;
+  const flow = new FlowControl({ totalSeats, maxWaitMs, clock: settings.clock, countObjects });
   const { classes } = flow;
   const status = new FlowSchemaStatus({ classes, brand, loopback: createLoopback(dispatch, CONSUMER), clock: settings.clock, log: settings.log });
   return {

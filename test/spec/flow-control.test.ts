@@ -62,22 +62,24 @@ for (const dialect of DIALECTS) {
     await server.close();
   });
 
-  test(`R8-26 ${dialect}: a level with queues lets requests wait a quarter of a minute, as many as a queue holds`, async () => {
-    const gate = createGate();
-    const server = await startTestServer({ dialect, controllers: 'none', admission: { plugins: [gate.plugin] }, flowControl: { maxReading: 1, maxChanging: 1 } });
-    await makeLevel(server, dialect, { type: 'Queue', queuing: { queues: 1, handSize: 1, queueLengthLimit: 1 } });
-    const held = write(server, 'a', ALICE);
-    await gate.arrived;
-    const waits = server.request('GET', MAPS, undefined, ALICE);
-    isRefused(await server.request('GET', MAPS, undefined, ALICE));
-    assert.equal(await waitingOf(server), 'small, 1, false, false, 1, 1');
-    server.clock.advance('15s');
-    isRefused(await waits);
-    const next = server.request('GET', MAPS, undefined, ALICE);
-    gate.open();
-    assert.deepEqual([(await held).status, (await next).status], [201, 200]);
-    assert.equal(await waitingOf(server), 'small, 0, true, false, 0, 0');
-    await server.close();
+  test(`R8-26 ${dialect}: a level with queues lets requests wait a quarter of the time they have, as many as a queue holds`, async () => {
+    for (const [serving, quarter] of [[{}, '15s'], [{ requestTimeoutMs: 8_000 }, '2s']] as const) {
+      const gate = createGate();
+      const server = await startTestServer({ dialect, controllers: 'none', admission: { plugins: [gate.plugin] }, serving, flowControl: { maxReading: 1, maxChanging: 1 } });
+      await makeLevel(server, dialect, { type: 'Queue', queuing: { queues: 1, handSize: 1, queueLengthLimit: 1 } });
+      const held = write(server, 'a', ALICE);
+      await gate.arrived;
+      const waits = server.request('GET', MAPS, undefined, ALICE);
+      isRefused(await server.request('GET', MAPS, undefined, ALICE));
+      assert.equal(await waitingOf(server), 'small, 1, false, false, 1, 1');
+      server.clock.advance(quarter);
+      isRefused(await waits);
+      const next = server.request('GET', MAPS, undefined, ALICE);
+      gate.open();
+      assert.deepEqual([(await held).status, (await next).status], [201, 200]);
+      assert.equal(await waitingOf(server), 'small, 0, true, false, 0, 0');
+      await server.close();
+    }
   });
 
   test(`${dialect}: schemas say whether the level they lead to exists`, async () => {

@@ -11,13 +11,14 @@ export interface DeadlineOptions {
   readonly missed?: (request: Routed) => void;
 }
 
-const DEFAULT_MS = 60_000;
+/** The timeout of requests where none is configured. */
+export const DEFAULT_REQUEST_TIMEOUT_MS = 60_000;
 
 /**
  * Answers 504 when a request exceeds its deadline, and aborts its `signal`. `?timeout=10s` shortens the time. What the request has committed to the
  * store by then stays committed.
  */
-export function deadline<C extends Routed>({ defaultMs = DEFAULT_MS, missed = () => {} }: DeadlineOptions = {}): Stage<C> {
+export function deadline<C extends Routed>({ defaultMs = DEFAULT_REQUEST_TIMEOUT_MS, missed = () => {} }: DeadlineOptions = {}): Stage<C> {
   return (context, next) => {
     // Long-running requests have no deadline here.
     if (isLongRunning(context.info)) return next(context);
