@@ -57,6 +57,8 @@ test('requests are counted by what they were about and how they ended', async ()
   await server.request('GET', '/api/v1/configmaps');
   await server.patch('merge', `${MAPS}/m`, { data: { a: 'b' } });
   await server.patch('apply', `${MAPS}/m?fieldManager=t`, map);
+  await server.request('GET', `${MAPS}?fieldSelector=metadata.name=m`);
+  await server.request('GET', '/api/v1/configmaps?fieldSelector=metadata.name=m');
   await server.request('DELETE', `${MAPS}?dryRun=All`);
   await server.request('DELETE', `${MAPS}/m?dryRun=Some`);
   await server.request('GET', `${MAPS.replace('configmaps', 'pods')}/p/log`);
@@ -69,9 +71,9 @@ test('requests are counted by what they were about and how they ended', async ()
     [total(201, 'POST', 'resource'), 1],
     [total(409, 'POST', 'resource'), 1],
     [total(200, 'GET', 'resource'), 1],
-    [total(200, 'LIST', 'namespace'), 1],
+    [total(200, 'LIST', 'namespace'), 2],
     [total(401, 'LIST', 'namespace'), 1],
-    [total(200, 'LIST', 'cluster'), 1],
+    [total(200, 'LIST', 'cluster'), 2],
     [total(200, 'PATCH', 'resource'), 1],
     [total(200, 'APPLY', 'resource'), 1],
     ['authentication_attempts{result="failure"}', 1],

@@ -51,10 +51,10 @@ export function requestMetrics(metrics: Metrics, catalog: Catalog): Stage<Routed
   };
 
   const findPlace = (request: Routed, dryRun: string): Place => {
-    const { verb, group, version, resource, subresource, name, namespace } = request.info;
+    const { verb, group, version, resource, subresource } = request.info;
     const isSimple = SIMPLE.has(verb);
     const shown = verb === 'patch' ? verbOf(request, verb) : verb;
-    const shortcut = isSimple ? `${shown} ${dryRun} ${group} ${version} ${resource} ${subresource} ${name === '' ? (namespace === '' ? 'c' : 'n') : 'r'}` : '';
+    const shortcut = isSimple ? `${shown} ${dryRun} ${group} ${version} ${resource} ${subresource} ${scopeOf(request.info)}` : '';
     const known = isSimple ? shortcuts.get(shortcut) : undefined;
     if (known !== undefined) return known;
     const labels = labelsOf(request, dryRun, catalog);
@@ -117,7 +117,7 @@ const isAlike = (a: RequestInfo, b: RequestInfo): boolean =>
   a.group === b.group &&
   a.subresource === b.subresource &&
   a.isResourceRequest === b.isResourceRequest &&
-  (a.name === '') === (b.name === '') &&
+  isNamed(a) === isNamed(b) &&
   (a.namespace === '') === (b.namespace === '');
 
 /** Verbs for which the labels follow from the shortcut's key. */
@@ -198,8 +198,13 @@ function labelsOf(request: Routed, dryRun: string, catalog: Catalog): Labels {
   return [info.group, info.version, info.resource, subresource, scopeOf(info), verbOf(request, plain), dryRun];
 }
 
-const scopeOf = ({ name, namespace, resource, verb }: RequestInfo): string =>
-  name !== '' || verb === 'create' ? 'resource' : namespace !== '' && resource !== 'namespaces' ? 'namespace' : 'cluster';
+/** Whether the path names an object. A selector that leads to one object alone does not make a list the read of an object. */
+const isNamed = ({ parts }: RequestInfo): boolean => parts.length > 1;
+
+function scopeOf(info: RequestInfo): string {
+  if (isNamed(info) || info.verb === 'create') return 'resource';
+  return info.namespace !== '' && info.resource !== 'namespaces' ? 'namespace' : 'cluster';
+}
 
 function verbOf({ info, headers }: Routed, plain: string): string {
   const isApply = info.verb === 'patch' && headers.get('content-type')?.[0]?.startsWith('application/apply-patch') === true;
