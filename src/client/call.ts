@@ -1,5 +1,5 @@
 import { isJsonObject, JsonSyntaxError, memberIn, parseWrittenJson, textAt } from '#base';
-import { ApiError, isRefusal, REASONS, type ErrorDetails, type Reason } from '#errors';
+import { ApiError, foreignAnswer, isRefusal, REASONS, type ErrorDetails, type Reason } from '#errors';
 import { readJsonLines, TransportFailure, type HttpRequest } from '#transport';
 import type { Exchange } from './exchange.ts';
 
@@ -67,12 +67,12 @@ function refusal(status: number, body: Uint8Array, origin: string): ApiError | T
   try {
     return statusError(parseWrittenJson(body), status);
   } catch {
-    // A proxy answers errors in HTML: the status code says enough.
+    // A proxy answers errors in HTML, and who serves a group that is away in plain text: the status code says enough.
     return statusError(undefined, status);
   }
 }
 
-/** The `ApiError` for a Status; `value` may be any response body. */
+/** The `ApiError` for a Status; `value` may be any response body. Where it says nothing, the words are those that clients have for its code. */
 export function statusError(value: unknown, status: number): ApiError {
   const body = textAt(value, 'kind') === 'Status' ? value : undefined;
   const reason = textAt(body, 'reason');
@@ -80,7 +80,7 @@ export function statusError(value: unknown, status: number): ApiError {
   const code = memberIn(body, 'code');
   return new ApiError(
     Object.hasOwn(REASONS, reason) ? (reason as Reason) : '',
-    textAt(body, 'message') || 'it gave no reason',
+    textAt(body, 'message') || foreignAnswer(status, 'it gave no reason').message,
     isJsonObject(details) ? (details as ErrorDetails) : undefined,
     { code: typeof code === 'number' ? code : status },
   );

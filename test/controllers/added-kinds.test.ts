@@ -96,7 +96,7 @@ for (const dialect of DIALECTS) {
       await cluster.delete('namespaces', 'unknown');
       const told = await cluster.until('namespaces', 'unknown', (one) => condition(one, 'NamespaceDeletionDiscoveryFailure')?.status === 'True');
       assert.equal(condition(told, 'NamespaceDeletionDiscoveryFailure').reason, 'DiscoveryFailed');
-      assert.match(condition(told, 'NamespaceDeletionDiscoveryFailure').message, /away\.example\.com\/v1/);
+      assert.match(condition(told, 'NamespaceDeletionDiscoveryFailure').message, /: away\.example\.com\/v1: the server is currently unable to handle the request$/);
       // All that is known goes all the same.
       await cluster.gone('unknown/configmaps', 'known');
       await cluster.delete('apiregistration:apiservices', 'v1.away.example.com');
