@@ -18,7 +18,7 @@ export function publishWhole(props: SchemaProps, head: ObjectHead): OpenapiSchem
     ...(names.length === 0 ? {} : { properties: Object.fromEntries(names.map((name) => [name, inner((memberOf(properties, name) ?? {}) as SchemaProps)])) }),
     ...(isSchema(items) ? { items: inner(items) } : {}),
     ...(isSchema(additionalProperties) ? { additionalProperties: inner(additionalProperties) } : {}),
-    ...(additionalProperties === true ? { additionalProperties } : {}),
+    ...(typeof additionalProperties === 'boolean' ? { additionalProperties } : {}),
     ...Object.fromEntries(Object.entries(alternativesOf(props)).map(([name, schemas]) => [name, schemas.map(inner)])),
     ...(not === undefined ? {} : { not: inner(not) }),
   };

@@ -48,7 +48,7 @@ export function publishSchema(props: SchemaProps, head: ObjectHead): OpenapiSche
     ...(required.length === 0 ? {} : { required }),
     ...(canHaveParts(props) ? publishParts(props, head) : {}),
     ...(isSchema(props.additionalProperties) ? { additionalProperties: publishSchema(props.additionalProperties, head) } : {}),
-    ...(props.additionalProperties === true ? { additionalProperties: true } : {}),
+    ...(typeof props.additionalProperties === 'boolean' ? { additionalProperties: props.additionalProperties } : {}),
   };
   return props['x-kubernetes-embedded-resource'] === true && !keepsUnknown(props) ? withHead(published, head) : published;
 }
