@@ -145,6 +145,21 @@ test('rules that are dropped raise the generation with every write all the same'
   assert.deepEqual([generationAfter(rules), generationAfter({}), generationAfter({ 'x-kubernetes-validations': [] })], [4, 3, 3]);
 });
 
+test('rules that another server stored stay, with what is added to them, until the definition has none', () => {
+  const rules = { 'x-kubernetes-validations': [{ rule: 'self.a > 1' }] };
+  const sent = (schema: object): object => body({ versions: [version({}, schema)] });
+  const schemaAfter = (schema: object, before: object): unknown => {
+    const { object: live } = made();
+    Object.assign((live as Definition).spec.versions?.[0]?.schema ?? {}, { openAPIV3Schema: before });
+    const { object: next, causes } = write(CustomResourceDefinition, { body: sent(schema), live });
+    assert.deepEqual(causes, []);
+    return (next as Definition).spec.versions?.[0]?.schema?.openAPIV3Schema;
+  };
+  const [inside, everywhere, nowhere] = [object({ a: { type: 'integer', ...rules } }), object({ a: { type: 'integer', ...rules } }, rules), object({ a: { type: 'integer' } })];
+  for (const schema of [inside, everywhere, nowhere]) assert.deepEqual(schemaAfter(schema, inside), schema);
+  assert.deepEqual(schemaAfter(everywhere, nowhere), nowhere);
+});
+
 test('defaults need a definition that prunes', () => {
   const messages = (schema: object): readonly (string | undefined)[] => {
     const at = new FieldErrors();

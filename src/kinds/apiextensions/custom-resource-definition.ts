@@ -1,11 +1,12 @@
 import { defineKind, nextGeneration, type ObjectOf } from '#api';
 import { isDeepEqual } from '#base';
-import { t, type SchemaProps } from '#schema';
+import { t } from '#schema';
 import { DefinitionSpec, DefinitionStatus } from './definition-messages.ts';
 import { DefinitionV1Beta1, toV1 } from './definition-v1beta1.ts';
 import { dropRules } from './drop-rules.ts';
 import { normalizeDefaults } from './normalize-defaults.ts';
-import { validateDefinition, validateDefinitionStatus } from './validate-definition.ts';
+import { declaredSchemas, validateDefinition, validateDefinitionStatus } from './validate-definition.ts';
+import { declaresRules } from './validate-schema.ts';
 
 class Body extends t.message(
   'apiextensions/v1.CustomResourceDefinition',
@@ -63,10 +64,11 @@ export const CustomResourceDefinition = defineKind(Body, {
     if (subresource !== '') return;
     // A change that is dropped below raises the generation all the same.
     if (live !== undefined && !isDeepEqual(next.spec, live.spec)) next.metadata.generation = nextGeneration(live.metadata.generation);
-    for (const { schema } of next.spec.versions ?? []) {
-      if (schema?.openAPIV3Schema === undefined) continue;
-      dropRules(schema.openAPIV3Schema);
-      normalizeDefaults(schema.openAPIV3Schema as SchemaProps);
+    // What another server stored with rules keeps them.
+    const keepsRules = live !== undefined && declaredSchemas(live.spec).some(declaresRules);
+    for (const schema of declaredSchemas(next.spec)) {
+      if (!keepsRules) dropRules(schema);
+      normalizeDefaults(schema);
     }
     const stored = [...(live?.status.storedVersions ?? [])];
     // Only the first storage version is recorded; several are refused by validation.

@@ -5,7 +5,7 @@ const RULES = 'x-kubernetes-validations';
 const BY_NAME: ReadonlySet<string> = new Set(['properties', 'dependencies']);
 const WITHIN: ReadonlySet<string> = new Set(['additionalProperties', 'items']);
 
-/** Removes validation rules, which 1.23 does not know yet. Changes `schema`. */
+/** Removes validation rules, which 1.23 does not enforce yet. Changes `schema`. */
 export function dropRules(schema: object): void {
   Reflect.deleteProperty(schema, RULES);
   for (const [name, part] of Object.entries(schema)) {

@@ -62,7 +62,8 @@ function validateName({ name, generateName }: ApiObject['metadata'], { group, na
 /** Whether a default has fields that its schema does not know: a definition that is older than the rule keeps them. */
 const declaresUnknown = (schema: DeclaredSchema): boolean => declaresDefaults(schema) && validateStructure(schema, new FieldErrors()) && hasUnknownInDefaults(schema);
 
-const declaredSchemas = ({ versions }: DefinitionSpec): readonly DeclaredSchema[] =>
+/** The schemas of all versions that have one. */
+export const declaredSchemas = ({ versions }: DefinitionSpec): readonly DeclaredSchema[] =>
   (versions ?? []).flatMap(({ schema }) => (schema?.openAPIV3Schema === undefined ? [] : [schema.openAPIV3Schema as DeclaredSchema]));
 
 function validateImmutable(spec: DefinitionSpec, { spec: before, status }: Definition, at: FieldErrors): void {

@@ -224,6 +224,9 @@ function visitProperties(schema: DeclaredSchema, at: FieldErrors, place: Place):
 /** Whether a schema has a default anywhere, even where defaults are forbidden. */
 export const declaresDefaults = (schema: DeclaredSchema): boolean => isGiven(schema.default) || partsOf(schema).some(declaresDefaults);
 
+/** Whether a schema has validation rules anywhere, even where they are forbidden. */
+export const declaresRules = (schema: DeclaredSchema): boolean => schema['x-kubernetes-validations'] !== undefined || partsOf(schema).some(declaresRules);
+
 /** The extension that does not depend on structure. */
 const FREE_EXTENSION = 'x-kubernetes-map-type';
 
