@@ -54,6 +54,18 @@ for (const dialect of DIALECTS) {
       assert.deepEqual([patched.status, shown(patched.body)], [200, expected], patched.text);
     });
 
+    it('new ones get nothing by default that a definition from before that rule does not know', async () => {
+      const color = { type: 'object', properties: { name: TEXT }, default: { hue: 7, name: 'red' } };
+      const versions = [{ ...VERSION, schema: { openAPIV3Schema: { type: 'object', properties: { color } } } }];
+      const metadata = { creationTimestamp: '2020-01-02T03:04:05Z', generation: 1, name: 'lamps.light.example', uid: 'uid-lamps' };
+      const definition = { kind: 'CustomResourceDefinition', apiVersion: `${brand.group('apiextensions')}/v1beta1`, metadata, spec: { ...SPEC, preserveUnknownFields: false, versions }, status: {} };
+      await putEntry(place.etcd, keys.keyOf({ group: brand.group('apiextensions'), resource: 'customresourcedefinitions', namespace: '', name: metadata.name }), Buffer.from(`${JSON.stringify(definition)}\n`));
+      const running = await place.restart({ dialect, controllers: 'none' });
+      await established(running, `${definitions}/${metadata.name}`);
+      const made = await running.request('POST', PATH, { apiVersion: 'light.example/v1', kind: 'Lamp', metadata: { name: 'a' } });
+      assert.deepEqual([made.status, made.body.color], [201, { name: 'red' }], made.text);
+    });
+
     it('they lose what is malformed or unknown in their metadata, count their changes from one, and can be changed', async () => {
       const running = await start();
       await store('old', { annotations: { a: 1, b: 'x' }, clusterUid: 'c', finalizers: null, generation: null, labels: { spaced: 'x y' }, ownerReferences: 'none' }, { spec: { watts: 5 } });

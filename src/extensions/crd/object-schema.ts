@@ -18,6 +18,7 @@ import {
 } from '#schema';
 import { normalizeEmbedded } from '#kinds';
 import { completeObject } from './complete-object.ts';
+import { pruneDefaults } from './prune-defaults.ts';
 
 /** The schema of a version and everything derived from it, on first use: most kinds are never used. */
 export interface ObjectSchema {
@@ -29,7 +30,7 @@ export interface ObjectSchema {
 /** `name` is the OpenAPI definition name; `keepsUnknown`: unknown fields are preserved. */
 export function createObjectSchema(name: string, props: SchemaProps, { keepsUnknown }: { readonly keepsUnknown: boolean }): ObjectSchema {
   let structural: Structural | undefined;
-  const get = (): Structural => (structural ??= createStructural(props, { keepsUnknown }));
+  const get = (): Structural => (structural ??= pruneDefaults(createStructural(props, { keepsUnknown })));
   const members = Object.keys(props.properties ?? {}).filter((member) => !OBJECT_HEAD.has(member));
   const fields = members.map((member) => [member, t.json(0).facts] as const);
   const type: MessageType = {
