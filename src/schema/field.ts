@@ -122,6 +122,8 @@ export interface MessageForm {
   spread(value: unknown): Record<string, unknown>;
   /** Fields in normal form → JSON form. */
   gather(members: Record<string, unknown>): unknown;
+  /** What clients are told of a value that its fields do not take. Absent: which field does not. */
+  readonly misfit?: string;
 }
 
 /** Which nulls are dropped where the schema does not take null. */

@@ -123,6 +123,12 @@ test('what versions do not have in common is told of each', () => {
   assert.deepEqual(made({ versions: [version(), other] }).causes, ['Required spec.versions[1].schema.openAPIV3Schema.properties[a].type']);
 });
 
+test('a definition that says of other members neither a schema nor whether there are any is told so', () => {
+  const said = (additionalProperties: unknown) => () => withSchema(object({ a: { type: 'object', additionalProperties } }));
+  for (const value of ['x', 1, []]) assert.throws(said(value), { name: 'DecodeFailure', wireText: 'boolean or JSON schema expected' });
+  assert.deepEqual(said(null)(), []);
+});
+
 test('rules of a later release are dropped, members and values that look like them are not', () => {
   const rules = (): object => ({ 'x-kubernetes-validations': [{ rule: 'self > 1' }] });
   const schema = (more: object): object => {

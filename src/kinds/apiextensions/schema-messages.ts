@@ -27,6 +27,7 @@ class SchemaOrBool extends t.message(
     form: {
       spread: (value) => (isJsonObject(value) ? { allows: true, schema: value } : { allows: value }),
       gather: ({ allows, schema }) => schema ?? allows ?? false,
+      misfit: 'boolean or JSON schema expected',
     },
   },
 ) {}

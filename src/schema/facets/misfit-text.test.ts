@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { t } from '../dsl.ts';
 import { stringScalar } from '../scalars/plain.ts';
+import { jsonScalar } from '../scalars/raw.ts';
 import { quantityScalar } from '../scalars/quantity.ts';
 import { timeScalar } from '../scalars/time.ts';
 import { decode } from './decode.ts';
@@ -10,6 +11,11 @@ import { DecodeFailure } from './decode-failure.ts';
 class Port extends t.message('core/v1.ContainerPort', { name: t.string(1), containerPort: t.int32(3), protocol: t.string(4) }) {}
 class Beside extends t.message('test/v1.Beside', { path: t.string(1) }) {}
 class OneOrMany extends t.message('test/v1.OneOrMany', { one: t.perhaps(1, Port) }, { form: { spread: (value) => ({ one: value }), gather: ({ one }) => one } }) {}
+class NumberOrPort extends t.message(
+  'test/v1.NumberOrPort',
+  { number: t.int32(1), port: t.perhaps(2, Port) },
+  { form: { spread: (value) => (typeof value === 'object' ? { port: value } : { number: value }), gather: ({ number, port }) => port ?? number, misfit: 'number or port expected' } },
+) {}
 
 class Thing extends t.message('test/v2.Thing', {
   labels: t.map(1, stringScalar),
@@ -25,6 +31,8 @@ class Thing extends t.message('test/v2.Thing', {
   extra: t.mapOfStrings(11),
   moments: t.map(14, timeScalar),
   item: t.perhaps(12, OneOrMany),
+  target: t.perhaps(15, NumberOrPort),
+  choices: t.many(16, jsonScalar),
   big: t.int64(13),
 }) {}
 
@@ -57,6 +65,9 @@ const TEXTS: readonly (readonly [value: unknown, text: string])[] = [
   [{ when: '9999-12-31T23:59:59-01:00' }, 'parsing time "9999-12-31T23:59:59-01:00": year out of range'],
   [{ when: '2020-01-01T24:00:00Z' }, 'parsing time "2020-01-01T24:00:00Z": hour out of range'],
   [{ micro: '2020-01-01T00:00:00Z' }, 'parsing time "2020-01-01T00:00:00Z" as "2006-01-02T15:04:05.000000Z07:00": cannot parse "Z" as ".000000"'],
+  [{ target: 'x' }, 'number or port expected'],
+  [{ target: { containerPort: 'x' } }, 'json: cannot unmarshal string into Go struct field Thing.target of type int32'],
+  [{ choices: {} }, 'json: cannot unmarshal object into Go struct field Thing.choices of type []v1.JSON'],
   [{ data: '*' }, 'illegal base64 data at input byte 0'],
   [{ data: 'YWJj\nYQ' }, 'illegal base64 data at input byte 5'],
   [{ data: 'YQ=x' }, 'illegal base64 data at input byte 2'],
@@ -102,6 +113,7 @@ const MERGED: readonly (readonly [value: unknown, text: string])[] = [
   [{ most: {} }, 'json: cannot unmarshal object into Go value of type int32'],
   [{ data: '*' }, 'error decoding from json: illegal base64 data at input byte 0'],
   [{ data: 1 }, 'cannot restore slice from int64'],
+  [{ target: true }, 'number or port expected'],
 ];
 
 for (const [value, text] of MERGED) {

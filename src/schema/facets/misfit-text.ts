@@ -15,6 +15,8 @@ interface Place {
   readonly type: Type;
   /** The Go type of the strings there, where it is a named type. */
   readonly named: string | undefined;
+  /** The whole message, where a form has its own. */
+  readonly text: string | undefined;
 }
 
 /**
@@ -23,7 +25,7 @@ interface Place {
  */
 export function misfitText(root: MessageType, path: readonly PathElement[], value: unknown): string {
   const place = follow(root, path);
-  const own = place.type.is === 'scalar' ? ownText(place.type.scalar, value) : undefined;
+  const own = place.text ?? (place.type.is === 'scalar' ? ownText(place.type.scalar, value) : undefined);
   if (own !== undefined) return own;
   const oddByte = place.type.is === 'scalar' && place.type.scalar.name === 'bytes' ? firstOddByte(value) : undefined;
   const where = place.names.length === 0 ? 'value' : `struct field ${[place.holder, ...place.names].join('.')}`;
@@ -42,7 +44,8 @@ function firstOddByte(value: unknown): { readonly item: unknown } | undefined {
  * differently.
  */
 export function mergedMisfitText(root: MessageType, path: readonly PathElement[], value: unknown): string {
-  const { type, named } = follow(root, path);
+  const { type, named, text } = follow(root, path);
+  if (text !== undefined) return text;
   if (type.is === 'map') return `cannot restore map from ${shapeOf(value)}`;
   if (type.is === 'list') return `cannot restore slice from ${shapeOf(value)}`;
   if (type.is === 'message') return `cannot restore struct from: ${shapeOf(value)}`;
@@ -72,7 +75,9 @@ function follow(root: MessageType, path: readonly PathElement[]): Place {
   let listName: string | undefined;
   // Below a type with a decoder of its own, the path is not extended.
   let isInForm = false;
+  let text: string | undefined;
   for (const element of path) {
+    text = undefined;
     if (type.is === 'list') {
       type = type.of;
     } else if (type.is === 'map') {
@@ -81,6 +86,7 @@ function follow(root: MessageType, path: readonly PathElement[]): Place {
     } else if (type.is === 'message') {
       const message = type.message();
       isInForm ||= message.form !== undefined;
+      text = message.form?.misfit;
       if (!isInForm) {
         holder = shortName(message);
         names.push(String(element));
@@ -90,7 +96,7 @@ function follow(root: MessageType, path: readonly PathElement[]): Place {
       type = message.fields.get(String(element))?.type ?? type;
     }
   }
-  return { holder, names, type, named: type.is === 'list' ? (listName ?? named) : named };
+  return { holder, names, type, named: type.is === 'list' ? (listName ?? named) : named, text };
 }
 
 /** The named Go type of a string field; fields of inline messages are listed under the message that declares them. */
@@ -116,6 +122,7 @@ const SCALAR_TYPES: Readonly<Partial<Record<Scalar['name'], string>>> = {
   time: 'string',
   microTime: 'string',
   intOrString: 'int32',
+  json: 'v1.JSON',
 };
 
 function typeName(type: Type, named: string | undefined): string {
