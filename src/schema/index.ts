@@ -47,7 +47,7 @@ export { validateListKeys } from './structural/list-keys.ts';
 export { compilePattern, faultOfPattern } from './structural/pattern.ts';
 export { sizeOfPattern } from './structural/pattern-size.ts';
 export { prune, type Pruned } from './structural/prune.ts';
-export type { SchemaProps } from './structural/props.ts';
+export { VALUE_TYPES, type SchemaProps } from './structural/props.ts';
 export { additionalOf, createStructural, partsOf, type Structural } from './structural/structural.ts';
 export { isRequestUri } from './structural/request-uri.ts';
 export { validateBySchema } from './structural/validate.ts';

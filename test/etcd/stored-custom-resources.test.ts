@@ -33,10 +33,24 @@ for (const dialect of DIALECTS) {
       return running;
     }
 
+    /** A server with a definition that an older one has stored. */
+    async function startOn(openAPIV3Schema: object): Promise<TestServer> {
+      const metadata = { creationTimestamp: '2020-01-02T03:04:05Z', generation: 1, name: 'lamps.light.example', uid: 'uid-lamps' };
+      const spec = { ...SPEC, preserveUnknownFields: false, versions: [{ ...VERSION, schema: { openAPIV3Schema } }] };
+      const definition = { kind: 'CustomResourceDefinition', apiVersion: `${brand.group('apiextensions')}/v1beta1`, metadata, spec, status: {} };
+      await put('apiextensions', 'customresourcedefinitions', '', metadata.name, definition);
+      const running = await place.restart({ dialect, controllers: 'none' });
+      await established(running, `${definitions}/${metadata.name}`);
+      return running;
+    }
+
+    const put = (group: string, resource: string, namespace: string, name: string, object: object): Promise<void> =>
+      putEntry(place.etcd, keys.keyOf({ group: brand.group(group), resource, namespace, name }), Buffer.from(`${JSON.stringify(object)}\n`));
+
     /** Members stand in the order of their names there, and a line feed behind them. */
     async function store(name: string, metadata: object, more: object): Promise<void> {
       const object = { apiVersion: 'light.example/v1', kind: 'Lamp', metadata: { creationTimestamp: '2100-01-02T03:04:05Z', name, namespace: 'default', uid: `uid-${name}`, ...metadata }, ...more };
-      await putEntry(place.etcd, keys.keyOf({ group: 'light.example', resource: 'lamps', namespace: 'default', name }), Buffer.from(`${JSON.stringify(object)}\n`));
+      await put('light.example', 'lamps', 'default', name, object);
     }
 
     it('they are shown as their definition says, also where it has never changed', async () => {
@@ -56,14 +70,16 @@ for (const dialect of DIALECTS) {
 
     it('new ones get nothing by default that a definition from before that rule does not know', async () => {
       const color = { type: 'object', properties: { name: TEXT }, default: { hue: 7, name: 'red' } };
-      const versions = [{ ...VERSION, schema: { openAPIV3Schema: { type: 'object', properties: { color } } } }];
-      const metadata = { creationTimestamp: '2020-01-02T03:04:05Z', generation: 1, name: 'lamps.light.example', uid: 'uid-lamps' };
-      const definition = { kind: 'CustomResourceDefinition', apiVersion: `${brand.group('apiextensions')}/v1beta1`, metadata, spec: { ...SPEC, preserveUnknownFields: false, versions }, status: {} };
-      await putEntry(place.etcd, keys.keyOf({ group: brand.group('apiextensions'), resource: 'customresourcedefinitions', namespace: '', name: metadata.name }), Buffer.from(`${JSON.stringify(definition)}\n`));
-      const running = await place.restart({ dialect, controllers: 'none' });
-      await established(running, `${definitions}/${metadata.name}`);
+      const running = await startOn({ type: 'object', properties: { color } });
       const made = await running.request('POST', PATH, { apiVersion: 'light.example/v1', kind: 'Lamp', metadata: { name: 'a' } });
       assert.deepEqual([made.status, made.body.color], [201, { name: 'red' }], made.text);
+    });
+
+    it('they are published without a schema that has types which there are not', async () => {
+      const running = await startOn({ type: 'object', properties: { spec: { type: 'object', properties: { watts: { type: 'int' } } } } });
+      const { definitions: published } = (await running.request('GET', '/openapi/v2')).body;
+      const { 'x-kubernetes-group-version-kind': _, ...said } = published['example.light.v1.Lamp'];
+      assert.deepEqual(said, { type: 'object' });
     });
 
     it('they lose what is malformed or unknown in their metadata, count their changes from one, and can be changed', async () => {

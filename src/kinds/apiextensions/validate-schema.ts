@@ -1,5 +1,5 @@
 import { FieldErrors } from '#errors';
-import { OBJECT_HEAD, type SchemaProps } from '#schema';
+import { OBJECT_HEAD, VALUE_TYPES, type SchemaProps } from '#schema';
 import { repeatsIn } from '../repeats.ts';
 
 /** A schema as declared, unsupported keywords included. */
@@ -24,7 +24,6 @@ interface Place {
   readonly waived: ReadonlySet<SchemaRule>;
 }
 
-const VALUE_TYPES = ['array', 'boolean', 'integer', 'number', 'object', 'string'];
 const LIST_TYPES = ['atomic', 'set', 'map'];
 const MAP_TYPES = ['atomic', 'granular'];
 

@@ -3,7 +3,7 @@ import type { FieldFacts, MessageType, OpenMessage, PatchStrategy, Type } from '
 import type { Scalar, ScalarName } from '../scalars/scalar.ts';
 import type { OpenapiSchema } from './openapi-schema.ts';
 import { publishWhole } from '../structural/publish-whole.ts';
-import { publishSchema } from '../structural/publish.ts';
+import { hasOddTypes, publishSchema } from '../structural/publish.ts';
 import { OBJECT_HEAD } from '../object-head.ts';
 
 /** The version of OpenAPI that declared schemas are written in. All other definitions are the same in both. */
@@ -110,11 +110,11 @@ function describeForm(type: MessageType, into: Collection): OpenapiSchema {
 }
 
 /**
- * The object head comes from the message, all other fields from the schema. In v2 a message that preserves unknown fields publishes nothing more: clients
- * would refuse what it does not name.
+ * The object head comes from the message, all other fields from the schema. A message that has odd types publishes nothing more, nor does in v2 one that
+ * preserves unknown fields: clients would refuse what it does not name.
  */
 function describeOpen(type: MessageType, { schema }: OpenMessage, into: Collection): OpenapiSchema {
-  if (into.version === 'v2' ? schema.preservesUnknown : schema.props.type === undefined) return { type: 'object' };
+  if (hasOddTypes(schema) || (into.version === 'v2' ? schema.preservesUnknown : schema.props.type === undefined)) return { type: 'object' };
   const head = Object.fromEntries([...type.fields].filter(([name]) => OBJECT_HEAD.has(name)).map(([name, facts]) => [name, describeMember(facts, into)]));
   const { properties, ...published } = (into.version === 'v2' ? publishSchema : publishWhole)(schema.props, head);
   return { ...published, type: 'object', properties: { ...properties, ...head } };

@@ -37,3 +37,6 @@ export interface SchemaProps {
   readonly 'x-kubernetes-list-type'?: string;
   readonly 'x-kubernetes-map-type'?: string;
 }
+
+/** The types that there are. */
+export const VALUE_TYPES: readonly string[] = ['array', 'boolean', 'integer', 'number', 'object', 'string'];

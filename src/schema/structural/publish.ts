@@ -1,6 +1,7 @@
 import { memberOf } from '#base';
 import type { OpenapiSchema } from '../facets/openapi-schema.ts';
-import type { SchemaProps } from './props.ts';
+import { VALUE_TYPES, type SchemaProps } from './props.ts';
+import { partsOf, type Structural } from './structural.ts';
 
 /** Keywords that every version of OpenAPI has, with the same meaning. */
 const KEPT = [
@@ -30,6 +31,9 @@ const KEPT = [
   'x-kubernetes-list-type',
   'x-kubernetes-map-type',
 ] as const satisfies readonly (keyof SchemaProps)[];
+
+/** Whether a schema has a type anywhere that there is not, as definitions once might: clients refuse a whole document for it. */
+export const hasOddTypes = (schema: Structural): boolean => (schema.props.type ? !VALUE_TYPES.includes(schema.props.type) : false) || partsOf(schema).some(hasOddTypes);
 
 /** The properties that every object has besides its schema: apiVersion, kind and metadata. */
 export type ObjectHead = Readonly<Record<string, OpenapiSchema>>;
