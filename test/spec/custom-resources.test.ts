@@ -1005,6 +1005,8 @@ test('a definition goes when its objects are gone, and what holds them holds it'
   do [event] = await left.next(1);
   while (!event.object.metadata.deletionTimestamp);
   await left.stop();
+  server.clock.advance('1m');
+  await until('InstanceDeletionCheck');
   expect(200, await server.patch('merge', '/apis/example.com/v1/foos/held', { metadata: { finalizers: null } }));
   await until('DELETED');
   await watch.stop();

@@ -25,6 +25,8 @@ export interface CustomResourcesOptions {
 
 const DEFINITION: KindName = { group: 'apiextensions', kind: 'CustomResourceDefinition' };
 const RETRY_MS = 1_000;
+/** For how long the removal of objects is taken to be in progress; then something holds them. */
+const PATIENCE_MS = 60_000;
 const GROUPS_AT_ONCE = 8;
 
 /** The deletion of the objects of a definition. */
@@ -188,7 +190,7 @@ export class CustomResources {
   }
 
   async #removal(name: string, signal: AbortSignal): Promise<void> {
-    const { registries, catalog } = this.#options;
+    const { registries, catalog, clock } = this.#options;
     const definition = this.#known.get(name);
     const finalizer = this.#finalizer();
     if (definition?.metadata.finalizers?.includes(finalizer) !== true) return;
@@ -196,11 +198,14 @@ export class CustomResources {
     if (verdict === DONE) {
       // A concurrent change triggers another event, which starts the removal again. What failed before is told until it works.
       if (conditionOf(definition, 'Terminating')?.reason !== FAILED.reason && !(await this.#tell(name, PROGRESS))) return;
+      const stopWaiting = clock.after(PATIENCE_MS, () => void this.#tell(name, STUCK).catch(() => undefined));
       try {
         await removeObjects(definition, registries, catalog.brand, signal);
       } catch (cause) {
         if (!signal.aborted) await this.#tell(name, { ...FAILED, message: `could not remove all instances: ${cause instanceof Error ? cause.message : String(cause)}` });
         throw cause;
+      } finally {
+        stopWaiting();
       }
     }
     if (signal.aborted) return;
@@ -228,6 +233,7 @@ export class CustomResources {
 
 const PROGRESS = { type: 'Terminating', status: 'True', reason: 'InstanceDeletionInProgress', message: 'CustomResource deletion is in progress' } as const;
 const FAILED = { type: 'Terminating', status: 'True', reason: 'InstanceDeletionFailed' } as const;
+const STUCK = { type: 'Terminating', status: 'True', reason: 'InstanceDeletionCheck', message: 'could not confirm zero CustomResources remaining: timed out waiting for the condition' } as const;
 const DONE = { type: 'Terminating', status: 'False', reason: 'InstanceDeletionCompleted', message: 'removed all instances' } as const;
 const NEVER = { type: 'Terminating', status: 'False', reason: 'NeverEstablished', message: 'resource was never established' } as const;
 const OVERLAP = { type: 'Terminating', status: 'False', reason: 'OverlappingBuiltInResource', message: 'instances overlap with built-in resources in storage' } as const;
