@@ -82,6 +82,14 @@ test('a definition that keeps all fields is told what is not structural, as long
   assert.deepEqual(told(settled({ ...loose, spec: one.spec })), ['NamesAccepted True NoConflicts', 'Established True InitialNamesAccepted']);
 });
 
+test('a definition whose schema cannot be checked is told so, as long as it keeps all fields', () => {
+  const schema = { openAPIV3Schema: { $schema: 'http://json-schema.org/schema#', type: 'object', properties: { a: {} } } };
+  const spec = { ...definition('foos').spec, versions: [{ name: 'v1', served: true, storage: true, schema }] } as Definition['spec'];
+  const { status } = settled(definition('foos', {}, { spec: { ...spec, preserveUnknownFields: true } }));
+  const { status: is, reason, message } = status.conditions?.at(-1) ?? {};
+  assert.deepEqual([is, reason, message], ['Unknown', 'StructuralError', "failed to check validation schema for version v1: OpenAPIV3Schema 'schema' is not supported"]);
+});
+
 test('a name that a definition has itself becomes no other of its names', () => {
   const first = settled(definition('foos', { singular: 'foo', shortNames: ['fo'] }));
   const renamed = (names: Partial<Definition['spec']['names']>): Definition => settled({ ...first, spec: { ...first.spec, names: { ...first.spec.names, ...names } } });

@@ -1,7 +1,7 @@
 import { inOneMessage } from '#errors';
 import type { Brand } from '#api';
 import { isDeepEqual } from '#base';
-import { approvalOf, isProtectedGroup, structureFaults, type Approval } from '#kinds';
+import { approvalOf, isProtectedGroup, structureFaults, unstructuredVersion, type Approval } from '#kinds';
 import { formatTime } from '#schema';
 import { acceptNames } from './accepted-names.ts';
 import { conditionOf, nameOf, type Condition, type Definition } from './definition.ts';
@@ -35,6 +35,9 @@ function establishment(definition: Definition, names: Verdict): Verdict {
 /** The `NonStructuralSchema` condition: a definition that preserves all fields has it, for this if nothing else; no other can. */
 function unstructured({ spec }: Definition): readonly Verdict[] {
   if (spec.preserveUnknownFields !== true) return [];
+  const odd = unstructuredVersion(spec);
+  // Of what is unsupported old servers took this keyword alone.
+  if (odd !== undefined) return [{ type: 'NonStructuralSchema', status: 'Unknown', reason: 'StructuralError', message: `failed to check validation schema for version ${odd.name}: OpenAPIV3Schema 'schema' is not supported` }];
   const faults = structureFaults(spec).map(({ field, message }) => `${field}: ${message}`);
   return [{ type: 'NonStructuralSchema', status: 'True', reason: 'Violations', message: inOneMessage(faults) }];
 }

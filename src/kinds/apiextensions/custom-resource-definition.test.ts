@@ -243,6 +243,8 @@ test('a definition that keeps unknown fields may go on without structure, and no
   const causes = (before: object, after: object): readonly string[] => write(CustomResourceDefinition, { body: keeping(after), live: write(CustomResourceDefinition, { body: keeping(before) }).object }).causes;
   const missing = `Required ${AT}.properties[a].type`;
   assert.deepEqual([causes(loose, loose), causes(SCHEMA, loose)], [[], [missing]]);
+  const foreign = { ...SCHEMA, $schema: 'http://json-schema.org/schema#' };
+  assert.deepEqual([causes(foreign, foreign), causes(SCHEMA, foreign)], [[], [`Invalid ${AT}`]]);
   const alsoWith = (type: string, more: object): object => object({ a: {}, b: { type, ...more } });
   assert.deepEqual(causes(loose, alsoWith('object', { 'x-kubernetes-map-type': 'atomic' })), []);
   assert.deepEqual(causes(loose, alsoWith('array', { 'x-kubernetes-list-type': 'atomic', items: { type: 'string' } })), [missing]);

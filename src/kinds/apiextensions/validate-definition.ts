@@ -8,7 +8,7 @@ import { goList, goPointer } from '../go-values.ts';
 import type { Conversion, DefinitionNames, DefinitionSpec, DefinitionStatus, DefinitionVersion } from './definition-messages.ts';
 import { hasUnknownInDefaults } from './validate-defaults.ts';
 import { validateColumn, validateDeprecation, validateSubresources, validateVersionSchema, type Judged, type Leave } from './validate-version.ts';
-import { brokenRules, declaresDefaults, declaresExtensions, type DeclaredSchema } from './validate-schema.ts';
+import { brokenRules, declaresDefaults, declaresExtensions, saysOnlyStructure, type DeclaredSchema } from './validate-schema.ts';
 import { validateStructure } from './validate-structure.ts';
 
 export interface Definition extends Pick<ApiObject, 'metadata'> {
@@ -125,8 +125,12 @@ function validateKindName(name: string, at: FieldErrors): void {
 /** Whether a definition from v1beta1 may keep schemas that are not structural: as long as it uses no feature that depends on structure. */
 function mayBeUnstructured(spec: DefinitionSpec, before: DefinitionSpec | undefined): boolean {
   if (spec.preserveUnknownFields !== true || before === undefined || declaredSchemas(spec).some((schema) => declaresDefaults(schema) || declaresExtensions(schema))) return false;
-  return schemaFaults(before).length > 0;
+  return schemaFaults(before).length > 0 || unstructuredVersion(before) !== undefined;
 }
+
+/** The first version with a schema that says what structural schemas cannot; undefined: there is none. */
+export const unstructuredVersion = ({ versions }: DefinitionSpec): DefinitionVersion | undefined =>
+  versions?.find(({ schema }) => schema?.openAPIV3Schema !== undefined && !saysOnlyStructure(schema.openAPIV3Schema as DeclaredSchema));
 
 /** The reasons why the schemas of a definition are not structural; `preserveUnknownFields: true` is one as well. */
 export function structureFaults(spec: DefinitionSpec): FieldErrors['causes'] {

@@ -41,12 +41,13 @@ export function validateVersionSchema(schema: DeclaredSchema, { hasStatus, isFre
   const before = at.causes.length;
   if (hasStatus) validateStatusRoot(schema, at);
   validateSchema(schema, waived, at);
+  if (isFree) return;
   if (!saysOnlyStructure(schema)) {
     // Other unsupported keywords have been reported.
     if (at.causes.length === before) at.invalid('', 'OpenAPIV3Schema \'schema\' is not supported');
     return;
   }
-  if (isFree || validateStructure(schema, at)) validateDefaults(schema, defaults, at);
+  if (validateStructure(schema, at)) validateDefaults(schema, defaults, at);
 }
 
 /** Keywords allowed at the root of a schema with a status subresource. */
