@@ -5,13 +5,13 @@ import { PersistentVolume, PersistentVolumeClaim, Pod } from '#kinds';
 const BY_CLAIM = 'claim';
 
 /** Ignores that the object is gone: another writer may have removed the finalizer first. */
-async function letGo(written: Promise<ApiObject>): Promise<void> {
+async function settle(written: Promise<ApiObject>): Promise<void> {
   await orMissing(written);
 }
 
 const finalizerOf = (env: ControllerEnv, what: string): string => `${env.client.brand.names.domain}/${what}-protection`;
 
-/** Delays the deletion of a claim until no pod on a node uses it. */
+/** Gives every claim a finalizer, and delays its deletion until no pod on a node uses it. */
 export const claimProtection: Controller<PersistentVolumeClaim> = {
   name: 'pvc-protection',
   watches: PersistentVolumeClaim,
@@ -21,31 +21,44 @@ export const claimProtection: Controller<PersistentVolumeClaim> = {
     const { client, inform } = env;
     const claim = inform(PersistentVolumeClaim).get(key);
     const finalizer = finalizerOf(env, 'pvc');
-    if (claim === undefined || !isHeldBy(claim, finalizer)) return undefined;
+    if (claim === undefined) return undefined;
+    const claims = client.of(PersistentVolumeClaim);
+    if (isBare(claim, finalizer)) await settle(claims.update(withFinalizer(claim, finalizer)));
+    if (!isHeldBy(claim, finalizer)) return undefined;
     const word = `${key.namespace}/${key.name}`;
     if (inform(Pod).by(BY_CLAIM, word).some(isOnNode)) return undefined;
     // Read from the server: the informer may be stale, and a removed finalizer does not come back.
     const { items } = await client.of(Pod).list({ namespace: key.namespace });
     if (items.some((pod) => isOnNode(pod) && claimsOf(pod).includes(key.name))) return undefined;
-    await letGo(client.of(PersistentVolumeClaim).update(withoutFinalizer(claim, finalizer)));
+    await settle(claims.update(withoutFinalizer(claim, finalizer)));
     return undefined;
   },
 };
 
-/** Delays the deletion of a volume until no claim is bound to it. */
+/** Gives every volume a finalizer, and delays its deletion until no claim is bound to it. */
 export const volumeProtection: Controller<PersistentVolume> = {
   name: 'pv-protection',
   watches: PersistentVolume,
   async reconcile(key, env) {
     const volume = env.inform(PersistentVolume).get(key);
     const finalizer = finalizerOf(env, 'pv');
-    if (volume === undefined || !isHeldBy(volume, finalizer) || volume.status.phase === 'Bound') return undefined;
-    await letGo(env.client.of(PersistentVolume).update(withoutFinalizer(volume, finalizer)));
+    if (volume === undefined) return undefined;
+    const volumes = env.client.of(PersistentVolume);
+    if (isBare(volume, finalizer)) await settle(volumes.update(withFinalizer(volume, finalizer)));
+    if (isHeldBy(volume, finalizer) && volume.status.phase !== 'Bound') await settle(volumes.update(withoutFinalizer(volume, finalizer)));
     return undefined;
   },
 };
 
 const isHeldBy = ({ metadata }: ApiObject, finalizer: string): boolean => !!metadata.deletionTimestamp && (metadata.finalizers ?? []).includes(finalizer);
+
+/** Whether the object may be deleted while it is in use: it was made without the admission plugin, or somebody took the finalizer away. */
+const isBare = ({ metadata }: ApiObject, finalizer: string): boolean => !metadata.deletionTimestamp && !(metadata.finalizers ?? []).includes(finalizer);
+
+const withFinalizer = <T extends ApiObject>(object: T, finalizer: string): T => ({
+  ...object,
+  metadata: { ...object.metadata, finalizers: [...(object.metadata.finalizers ?? []), finalizer] },
+});
 
 const withoutFinalizer = <T extends ApiObject>(object: T, finalizer: string): T => ({
   ...object,

@@ -84,6 +84,18 @@ for (const dialect of DIALECTS) {
       await cluster.ask('PUT', `${cluster.path('persistentvolumes', 'volume')}/status`, { ...held, status: { phase: 'Released' } });
       await cluster.gone('persistentvolumes', 'volume');
     });
+
+    test('volumes and claims whose mark somebody takes away get it again', { timeout: 20_000 }, async () => {
+      const { domain } = cluster.brand.names;
+      const size = { storage: '1Gi' };
+      await cluster.make('persistentvolumes', { name: 'marked' }, { spec: { capacity: size, accessModes: ['ReadWriteOnce'], hostPath: { path: '/x' } } });
+      await cluster.make('default/persistentvolumeclaims', { name: 'marked' }, { spec: { accessModes: ['ReadWriteOnce'], resources: { requests: size } } });
+      for (const [collection, mark] of [['persistentvolumes', `${domain}/pv-protection`], ['default/persistentvolumeclaims', `${domain}/pvc-protection`]] as const) {
+        await cluster.merge(collection, 'marked', { metadata: { finalizers: ['example.com/own'] } });
+        const { metadata } = await cluster.until(collection, 'marked', (one) => one.metadata.finalizers.includes(mark));
+        assert.deepEqual(metadata.finalizers, ['example.com/own', mark]);
+      }
+    });
   });
 }
 
