@@ -26,10 +26,10 @@ export const claimProtection: Controller<PersistentVolumeClaim> = {
     if (isBare(claim, finalizer)) await settle(claims.update(withFinalizer(claim, finalizer)));
     if (!isHeldBy(claim, finalizer)) return undefined;
     const word = `${key.namespace}/${key.name}`;
-    if (inform(Pod).by(BY_CLAIM, word).some(isOnNode)) return undefined;
+    if (inform(Pod).by(BY_CLAIM, word).some((pod) => isUsedBy(pod, claim))) return undefined;
     // Read from the server: the informer may be stale, and a removed finalizer does not come back.
     const { items } = await client.of(Pod).list({ namespace: key.namespace });
-    if (items.some((pod) => isOnNode(pod) && claimsOf(pod).includes(key.name))) return undefined;
+    if (items.some((pod) => isUsedBy(pod, claim))) return undefined;
     await settle(claims.update(withoutFinalizer(claim, finalizer)));
     return undefined;
   },
@@ -65,12 +65,23 @@ const withoutFinalizer = <T extends ApiObject>(object: T, finalizer: string): T 
   metadata: { ...object.metadata, finalizers: (object.metadata.finalizers ?? []).filter((one) => one !== finalizer) },
 });
 
-/** A pod that is not scheduled yet will not get a claim that is being deleted. */
-const isOnNode = ({ spec }: Pod): boolean => !!spec.nodeName;
+/**
+ * Whether a pod uses a claim. A pod that is not scheduled yet will not get one that is being deleted. One that its node is done with holds no claim that
+ * was made for it: such a pod may wait for its claims to go.
+ */
+function isUsedBy({ metadata, spec }: Pod, claim: PersistentVolumeClaim): boolean {
+  if (!spec.nodeName) return false;
+  const { name = '' } = claim.metadata;
+  const isDone = !!metadata.deletionTimestamp && Number(metadata.deletionGracePeriodSeconds ?? 1) === 0;
+  const isIts = (claim.metadata.ownerReferences ?? []).some(({ controller, uid }) => controller === true && uid === metadata.uid);
+  return (spec.volumes ?? []).some((volume) => volume.persistentVolumeClaim?.claimName === name || (!isDone && isIts && madeFor(metadata, volume) === name));
+}
+
+type Volume = NonNullable<Pod['spec']['volumes']>[number];
+
+/** The name of the claim that is made for an ephemeral volume; undefined: it is none. */
+const madeFor = ({ name: pod = '' }: Pod['metadata'], { name, ephemeral }: Volume): string | undefined => (ephemeral === undefined ? undefined : `${pod}-${name}`);
 
 /** Claims named by the pod, or generated for its ephemeral volumes. */
 const claimsOf = ({ metadata, spec }: Pod): readonly string[] =>
-  (spec.volumes ?? []).flatMap(({ name, persistentVolumeClaim, ephemeral }) => {
-    if (persistentVolumeClaim !== undefined) return [persistentVolumeClaim.claimName];
-    return ephemeral === undefined ? [] : [`${metadata.name ?? ''}-${name}`];
-  });
+  (spec.volumes ?? []).flatMap((volume) => volume.persistentVolumeClaim?.claimName ?? madeFor(metadata, volume) ?? []);

@@ -96,6 +96,23 @@ for (const dialect of DIALECTS) {
         assert.deepEqual(metadata.finalizers, ['example.com/own', mark]);
       }
     });
+
+    test('a pod that its node is done with waits for the claims that were made for it, and not they for it', { timeout: 20_000 }, async () => {
+      await cluster.appears('default/serviceaccounts', 'default');
+      const claim = { spec: { accessModes: ['ReadWriteOnce'], resources: { requests: { storage: '1Gi' } } } };
+      const ephemeral = { volumeClaimTemplate: claim };
+      const pod = await cluster.make('default/pods', { name: 'owner' }, { spec: { nodeName: 'n', volumes: [{ name: 'v', ephemeral }], containers: [{ name: 'c', image: 'c' }] } });
+      const owner = cluster.ownedBy(pod, { controller: true, blockOwnerDeletion: true });
+      await cluster.make('default/persistentvolumeclaims', { name: 'owner-v', ownerReferences: [owner] }, claim);
+      await cluster.delete('default/persistentvolumeclaims', 'owner-v');
+      await cluster.make('default/persistentvolumeclaims', { name: 'fence' }, claim);
+      await cluster.delete('default/persistentvolumeclaims', 'fence');
+      await cluster.gone('default/persistentvolumeclaims', 'fence');
+      assert.equal(await cluster.isThere('default/persistentvolumeclaims', 'owner-v'), true);
+      await cluster.delete('default/pods', 'owner', { gracePeriodSeconds: 0, propagationPolicy: 'Foreground' });
+      await cluster.gone('default/pods', 'owner');
+      await cluster.gone('default/persistentvolumeclaims', 'owner-v');
+    });
   });
 }
 
