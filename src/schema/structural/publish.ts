@@ -57,8 +57,9 @@ export function publishSchema(props: SchemaProps, head: ObjectHead): OpenapiSche
   return props['x-kubernetes-embedded-resource'] === true && !keepsUnknown(props) ? withHead(published, head) : published;
 }
 
-/** What a schema says in keywords that mean the same in every version. */
-export const keptOf = (props: SchemaProps): Pick<SchemaProps, (typeof KEPT)[number]> => Object.fromEntries(KEPT.filter((name) => isSaid(props[name])).map((name) => [name, props[name]]));
+/** What a schema says in keywords that mean the same in every version. A default says something whatever it is. */
+export const keptOf = (props: SchemaProps): Pick<SchemaProps, (typeof KEPT)[number]> =>
+  Object.fromEntries(KEPT.filter((name) => (name === 'default' ? props.default !== undefined : isSaid(props[name]))).map((name) => [name, props[name]]));
 
 const isSaid = (value: unknown): boolean => value !== undefined && value !== '' && value !== false && !(Array.isArray(value) && value.length === 0);
 

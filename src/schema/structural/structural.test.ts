@@ -449,6 +449,7 @@ const whole: readonly (readonly [title: string, props: SchemaProps, told: object
   ['a map to anything', { type: 'object', additionalProperties: true }, { type: 'object', additionalProperties: true }],
   ['an object without members', { type: 'object', additionalProperties: false }, { type: 'object', additionalProperties: false }],
   ['what is documented elsewhere', { ...text, externalDocs: { url: 'https://x' }, example: 'y' }, text],
+  ['defaults that are empty', object({ a: { type: 'boolean', default: false }, b: { ...text, default: '' }, c: { type: 'array', items: text, default: [] }, d: { ...number, default: 0 } }), object({ a: { type: 'boolean', default: false }, b: { ...text, default: '' }, c: { type: 'array', items: text, default: [] }, d: { ...number, default: 0 } })],
   ['what is a number or a text', { 'x-kubernetes-int-or-string': true }, { 'x-kubernetes-int-or-string': true, anyOf: eitherType }],
   ['what is a number or a text, and says so', { 'x-kubernetes-int-or-string': true, anyOf: eitherType }, { 'x-kubernetes-int-or-string': true, anyOf: eitherType }],
   ['what is a number or a text, among other things', { 'x-kubernetes-int-or-string': true, allOf: [{ anyOf: eitherType }, { pattern: 'x' }] }, { 'x-kubernetes-int-or-string': true, allOf: [{ anyOf: eitherType }, { pattern: 'x' }] }],
