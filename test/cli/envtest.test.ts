@@ -45,9 +45,10 @@ async function read(response: IncomingMessage): Promise<string> {
   return text;
 }
 
-async function firstLine({ stdout }: ChildProcess): Promise<void> {
-  assert.ok(stdout !== null);
-  await once(createInterface({ input: stdout }), 'line');
+async function firstLine(child: ChildProcess): Promise<void> {
+  assert.ok(child.stdout !== null);
+  const line = once(createInterface({ input: child.stdout }), 'line');
+  await Promise.race([line, once(child, 'exit').then(([code]) => assert.fail(`it ended with ${String(code)} before it said anything`))]);
 }
 
 const fixture = (name: string): string => resolve('test/fixtures/tls', name);
