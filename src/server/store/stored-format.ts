@@ -13,6 +13,8 @@ const HEAD = /^\{"kind":"([^"\\]+)","apiVersion":"([^"\\]+)","metadata":\{/;
 const HEAD_BYTES = 300;
 /** The end of JSON that Kubernetes' servers stored, and only of theirs. */
 const LINE_END = 0x0a;
+/** The end of every object. What is cut off has none, and must not get into an answer as it is. */
+const CLOSING_BRACE = 0x7d;
 /** A member that no server stores. Where it stands all the same, as in what was put back from an answer, it comes before the other one, in the first bytes. */
 const VERSION = '"resourceVersion":';
 const BEHIND_VERSION = '"creationTimestamp":';
@@ -131,8 +133,9 @@ function toOwnForm(kept: Uint8Array, known: Known): Uint8Array {
   const isOurs = found !== undefined && (found.form?.storage ?? found.apiVersion) === found.apiVersion;
   const isWhole = found?.form?.grown === undefined || bytes.includes(found.form.grown.sign);
   const isOfOthers = bytes.at(-1) === LINE_END;
+  const hasEnd = bytes.at(isOfOthers ? -2 : -1) === CLOSING_BRACE;
   // Others may have stored null for what is absent, and not what has a default since.
-  if (isOurs && isWhole && !hasVersion(bytes) && !(isOfOthers && found.form !== undefined)) return isOfOthers ? bytes.subarray(0, -1) : kept;
+  if (isOurs && isWhole && hasEnd && !hasVersion(bytes) && !(isOfOthers && found.form !== undefined)) return isOfOthers ? bytes.subarray(0, -1) : kept;
   const object = readObject(bytes);
   const form = formOf(object.apiVersion, object.kind, known);
   return encodeForStorage(form === undefined ? repaired(object) : toStorageVersion(decode(form.type, object) as unknown as ApiObject, form));
