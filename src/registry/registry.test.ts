@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, test } from 'node:test';
 import { systemClock, silentLog } from '#base';
 import { ApiError } from '#errors';
-import { brandOf, createCatalog, defineKind, type ApiObject } from '#api';
+import { brandOf, createCatalog, defineKind, generateName, type ApiObject } from '#api';
 import { stringScalar, t } from '#schema';
 import { openEngine, StorageFailure, type Engine } from '#storage';
 import { create, openRegistries, remove, removeCollection, update, type DeleteOrder, type Guard, type Registry } from './index.ts';
@@ -229,6 +229,13 @@ test('names made from generateName: five letters and digits, cut to fit, unique'
   assert.equal(new Set(names).size, 50);
   const long = await create(of, object({ generateName: 'x'.repeat(100) }), guard());
   assert.equal(long.stored.object.metadata.name?.length, 63);
+});
+
+test('a prefix that is cut ends behind a whole character, and the name has no more bytes than others', () => {
+  const [smile, accent] = ['\u{1f600}', '\u00e9'];
+  const prefixes = [accent.repeat(29), accent.repeat(40), `a${accent.repeat(40)}`, smile.repeat(40), `a${smile.repeat(40)}`, 'x'.repeat(58), 'x'.repeat(59)];
+  const cut = prefixes.map((prefix) => generateName(prefix).slice(0, -5));
+  assert.deepEqual(cut, [accent.repeat(29), accent.repeat(29), `a${accent.repeat(28)}`, smile.repeat(14), `a${smile.repeat(14)}`, 'x'.repeat(58), 'x'.repeat(58)]);
 });
 
 test('who gives a prefix and a name that is taken is told to try again', async () => {
