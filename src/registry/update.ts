@@ -1,8 +1,8 @@
 import { cloneJson, pausingAfter, when } from '#base';
-import { conflict, FieldErrors, invalid, noNumber, withoutReason } from '#errors';
+import { conflict, FieldErrors, invalid, isRefusal, noNumber, withoutReason } from '#errors';
 import { nullEmptyLists } from '#schema';
 import { objectTypeOf, type ApiObject, type ObjectKey } from '#api';
-import { parseRevision, publicKeyOf, type Decision, type Written } from '#storage';
+import { parseRevision, publicKeyOf, type Decision, type Key, type Written } from '#storage';
 import { admittedOnce } from './admitted-once.ts';
 import { completeNew, forgettingOwners, ifTooLarge, prepareNew } from './create.ts';
 import { removeCompanion } from './delete.ts';
@@ -12,6 +12,7 @@ import { raiseGeneration } from './generation.ts';
 import type { Guard, Registry } from './registry.ts';
 import { withAllocation, type Allocate } from './with-allocation.ts';
 import { hookContext } from './hook-context.ts';
+import { isObjectName, noStorableName } from './object-name.ts';
 import { keepServerOwned } from './server-owned.ts';
 import { carrySystemFields } from './system-fields.ts';
 import { writeHints } from './write-hints.ts';
@@ -28,9 +29,15 @@ export type ChangeObject = (live: ApiObject | undefined) => Promise<ApiObject> |
 export function update(of: Registry, key: ObjectKey, change: ChangeObject, guard: Guard): Promise<Written> {
   const writing = withAllocation(of, guard, (allocate) => {
     const course = { of, guard, allocate };
+    let at: Key;
+    try {
+      at = of.keyOf(key);
+    } catch (cause) {
+      return refuseKey(of, key, change, cause);
+    }
     const put = (changed: ChangeObject): Promise<Written> =>
       of.objects.write(
-        of.keyOf(key),
+        at,
         admittedOnce((before) => {
           checkIdentity(of, key, guard, before);
           return when(changed(before), (made) => decide(course, made, before));
@@ -41,6 +48,13 @@ export function update(of: Registry, key: ObjectKey, change: ChangeObject, guard
   });
   if (of.resource.kind.takesAlong === undefined || guard.dryRun) return writing;
   return writing.then((written) => (written.did === 'remove' ? removeCompanion(of, key).then(() => written) : written));
+}
+
+/** An object that cannot be stored for its name is absent: whoever would make it is told why not. Throws what `change` throws, too. */
+async function refuseKey(of: Registry, { name }: ObjectKey, change: ChangeObject, cause: unknown): Promise<never> {
+  if (isObjectName(name) || !isRefusal(cause, 'NotFound')) throw cause;
+  await change(undefined);
+  throw noStorableName(of.resource, name);
 }
 
 /** The constant inputs of an update. */

@@ -104,7 +104,12 @@ everywhere(PLACES.withLmdb, (world) => {
     const namespace = await world.namespace();
     const role = (name: string): Promise<TestAnswer> => post('Role', name, { rules: [READ] }, namespace);
     for (const name of ['x'.repeat(1025), 'é'.repeat(513), 'a\u0001b']) {
-      assert.deepEqual(causesOf(expectFailure(422, 'Invalid', await role(name))), ['FieldValueInvalid metadata.name'], name);
+      const path = `${rbacPath(world, 'roles', namespace)}/${encodeURIComponent(name)}`;
+      const body = rbacObject(world, 'Role', name, { rules: [READ] });
+      const ways = [await role(name), await world.put(path, body), await world.patch('apply', `${path}?fieldManager=m`, body)];
+      for (const answer of ways) assert.deepEqual(causesOf(expectFailure(422, 'Invalid', answer)), ['FieldValueInvalid metadata.name'], name);
+      expectFailure(404, 'NotFound', await world.patch('merge', path, {}));
+      expectFailure(404, 'NotFound', await world.get(path));
     }
     const longest = 'x'.repeat(1024);
     expect(201, await role(longest));
