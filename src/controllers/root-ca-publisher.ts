@@ -5,15 +5,21 @@ import type { ServerControllerEnv } from './environment.ts';
 import { Repairs } from './repairs.ts';
 import { isGoing, isTooLate } from './service-accounts.ts';
 
+/** What is promised of the certificate, for those who come upon it. */
+const DESCRIPTION =
+  'Certificates of authority by which clients inside the cluster verify the API server. What else they are good for depends on who set up the cluster.';
+
 /**
- * Maintains a ConfigMap with the CA certificate in every namespace, by which pods verify the server. Follows ConfigMaps of that one name only.
+ * Maintains a ConfigMap with the CA certificate in every namespace, by which pods verify the server. An annotation describes it, in others' words where
+ * there are any. Follows ConfigMaps of that one name only.
  * @spec 5.9
  */
 export function startRootCaPublisher(env: ServerControllerEnv): Running | undefined {
   const { client, clock, retryClock, log, signal, rootCa } = env;
   if (rootCa === undefined) return undefined;
   const data = { 'ca.crt': rootCa };
-  const name = client.brand.names.rootCaConfigMap;
+  const { rootCaConfigMap: name, domain } = client.brand.names;
+  const described = `${domain}/description`;
   const configMaps = client.of(ConfigMap);
   const published = openInformer(configMaps, { retryClock, log, signal, fieldSelector: `metadata.name=${name}` });
   const namespaces = env.inform(Namespace);
@@ -33,12 +39,13 @@ export function startRootCaPublisher(env: ServerControllerEnv): Running | undefi
     if (target === undefined) repairs.forget(namespace);
     if (target === undefined || isGoing(target)) return undefined;
     const live = published.get({ namespace, name });
-    if (live !== undefined && isDeepEqual(live.data, data)) return undefined;
+    if (live !== undefined && isDeepEqual(live.data, data) && live.metadata.annotations?.[described]) return undefined;
     const waitMs = repairs.waitMs(namespace);
     if (waitMs > 0) return waitMs;
     try {
-      if (live === undefined) await configMaps.create({ metadata: { namespace, name }, data });
-      else await configMaps.update({ ...live, data });
+      const annotations = { ...live?.metadata.annotations, [described]: live?.metadata.annotations?.[described] || DESCRIPTION };
+      if (live === undefined) await configMaps.create({ metadata: { namespace, name, annotations }, data });
+      else await configMaps.update({ ...live, metadata: { ...live.metadata, annotations }, data });
     } catch (cause) {
       if (!isTooLate(cause)) throw cause;
       return undefined;

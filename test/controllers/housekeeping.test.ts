@@ -31,6 +31,22 @@ for (const dialect of DIALECTS) {
       await cluster.appears('default/configmaps', name);
     });
 
+    test('the root certificate is described, in the words of others where there are any', async () => {
+      const name = { orch: 'orch-root.crt', kubernetes: 'kube-root-ca.crt' }[dialect];
+      const key = { orch: 'orch.io/description', kubernetes: 'kubernetes.io/description' }[dialect];
+      const change = (text: string | null, data: object): Promise<unknown> =>
+        cluster.merge('described/configmaps', name, { metadata: { annotations: { [key]: text, mine: 'too' } }, data });
+      const described = async (): Promise<TestJson> =>
+        (await cluster.until('described/configmaps', name, (one) => one?.data['ca.crt'] === 'PEM' && Boolean(one.metadata.annotations?.[key]))).metadata.annotations;
+      await cluster.make('namespaces', { name: 'described' });
+      const first = await described();
+      assert.match(first[key], /verify the API server/);
+      await change(null, {});
+      assert.deepEqual(await described(), { ...first, mine: 'too' });
+      await change('Ours.', { 'ca.crt': 'other' });
+      assert.equal((await described())[key], 'Ours.');
+    });
+
     test('R2.15 roles that are put together from others have their rules, and follow them', async () => {
       await cluster.until('rbac:clusterroles', 'view', (one) => (one.rules ?? []).length > 0);
       const label = `${cluster.brand.group('rbac')}/aggregate-to-view`;
