@@ -485,3 +485,11 @@ test('keys that cannot be used fail the start with the name of the flag', async 
   await assert.rejects(start({ verifyingKeys: [''] }), /service-account-key-file: there is no PEM key/);
   await assert.rejects(start({ issuers: [''] }), /service-account-issuer: /);
 });
+
+test('an issuer that is meant to be an address and is none, or that is given twice, fails the start', async () => {
+  const start = (...issuers: string[]): ReturnType<typeof startTestServer> => startTestServer({ controllers: 'none', authentication: { serviceAccounts: { issuers } } });
+  await assert.rejects(start('https://a', 'https://[::1]:port'), /^Error: service-account-issuer: "https:\/\/\[::1\]:port" has a colon and is no address$/);
+  await assert.rejects(start('10.0.0.1:6443'), /^Error: service-account-issuer: "10\.0\.0\.1:6443" has a colon and is no address$/);
+  await assert.rejects(start('https://a', 'b', 'https://a'), /^Error: service-account-issuer: "https:\/\/a" is given twice$/);
+  await (await start('https://a', 'https://a/', 'urn:a', 'a b')).close();
+});

@@ -74,6 +74,11 @@ function keysAddress({ listen, services }: Settings, issuer: string): string {
 function issuersOf({ issuers = [] }: ServiceAccountOptions, { names }: Brand): readonly string[] {
   const empty = issuers.some((issuer) => issuer === '');
   if (empty) throw new Error('service-account-issuer: an issuer must not be empty');
+  // RFC 7519: what has a colon is a URI.
+  const wrong = issuers.find((issuer) => issuer.includes(':') && !URL.canParse(issuer));
+  if (wrong !== undefined) throw new Error(`service-account-issuer: ${JSON.stringify(wrong)} has a colon and is no address`);
+  const twice = issuers.find((issuer, at) => issuers.indexOf(issuer) !== at);
+  if (twice !== undefined) throw new Error(`service-account-issuer: ${JSON.stringify(twice)} is given twice`);
   return issuers.length > 0 ? issuers : [`https://${names.apiService}.default.svc`];
 }
 
