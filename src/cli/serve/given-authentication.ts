@@ -66,11 +66,18 @@ async function readRequestHeader(flags: FlagValues): Promise<AuthenticationOptio
   checkAuthorities(clientCa, file, flags);
   return {
     clientCa,
-    usernameHeaders,
-    allowedNames: flags.words('requestheader-allowed-names'),
-    groupHeaders: flags.words('requestheader-group-headers'),
-    extraHeadersPrefixes: flags.words('requestheader-extra-headers-prefix'),
+    usernameHeaders: namesOf(flags, 'requestheader-username-headers'),
+    allowedNames: namesOf(flags, 'requestheader-allowed-names'),
+    groupHeaders: namesOf(flags, 'requestheader-group-headers'),
+    extraHeadersPrefixes: namesOf(flags, 'requestheader-extra-headers-prefix'),
   };
+}
+
+/** The names that a flag lists, none of them empty: without any allowed name, everybody's would be. */
+function namesOf(flags: FlagValues, name: string): readonly string[] {
+  const isEmpty = flags.list(name).some((value) => value.split(',').some((word) => word.trim() === ''));
+  if (isEmpty) throw new UsageError(`--${name}: a name must not be empty`);
+  return flags.words(name);
 }
 
 async function readOidc(flags: FlagValues): Promise<AuthenticationOptions['oidc']> {

@@ -32,6 +32,7 @@ const file = (name: string, text: string): string => {
 const text = file('text', 'a text');
 const key = path.resolve('test/fixtures/tls/client.key');
 const pem = readFileSync(key, 'utf8');
+const proxyAuthority = path.resolve('test/fixtures/tls/ca.crt');
 const webhook = file('webhook', JSON.stringify({ 'current-context': 'c', contexts: [{ name: 'c', context: { cluster: 'a' } }], clusters: [{ name: 'a', cluster: { server: 'https://127.0.0.1:1' } }] }));
 
 type Reader = (flags: FlagValues) => unknown;
@@ -120,6 +121,9 @@ const mistakes: readonly (readonly [reader: Reader, args: string, message: RegEx
   [accounts, `--service-account-key-file=${text}`, /^--service-account-key-file is given without --service-account-signing-key-file/],
   [authentication, '--requestheader-username-headers=X-User', /^--requestheader-username-headers is given without --requestheader-client-ca-file/],
   [authentication, `--requestheader-client-ca-file=${text}`, /^--requestheader-client-ca-file: .* holds no PEM certificates/],
+  ...['username-headers', 'allowed-names', 'group-headers', 'extra-headers-prefix'].flatMap((list) =>
+    [',', 'a,'].map((names) => [authentication, `--requestheader-client-ca-file=${proxyAuthority} --requestheader-username-headers=X-User --requestheader-${list}=${names}`, new RegExp(`^--requestheader-${list}: a name must not be empty$`)] as const),
+  ),
   [authentication, '--oidc-client-id=c', /^--oidc-issuer-url and --oidc-client-id belong together/],
   [authentication, '--oidc-issuer-url=https://a', /^--oidc-issuer-url and --oidc-client-id belong together/],
   [authentication, '--oidc-issuer-url=https://a --oidc-client-id=c --oidc-required-claim==a', /^--oidc-required-claim is key=value, not "=a"/],
