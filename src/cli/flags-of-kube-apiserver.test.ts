@@ -48,6 +48,13 @@ test('a flag that kube-apiserver takes several values of may be repeated here', 
   assert.deepEqual(lists.filter((name) => known.get(name)?.isList !== true), []);
 });
 
+test('a list that kube-apiserver takes empty may be empty here, unless that would leave open who may do what', () => {
+  const EMPTY: ReadonlySet<string> = new Set(['strings', 'mapStringBool', 'mapStringString', 'stringToString']);
+  const lists = recorded.filter(({ type }) => EMPTY.has(type)).map(({ flag }) => flag.slice(2));
+  assert.ok(lists.length > 15);
+  assert.deepEqual(lists.filter((name) => known.get(name)?.mayBeEmpty !== true), ['authorization-mode']);
+});
+
 test('what does the work of a flag that does nothing is a flag that works, with a value it takes', () => {
   const named = IDLE_FLAGS.flatMap(({ idle }) => idle.match(/--[a-z][\w-]*(?:=\S+)?/g) ?? []);
   assert.ok(named.length > 3);

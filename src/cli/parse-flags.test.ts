@@ -10,6 +10,7 @@ const TABLE: readonly CommandFlag[] = [
   { name: 'watch', short: 'w', type: 'boolean', help: '' },
   { name: 'output', short: 'o', type: 'string', choices: ['yaml', 'json'], help: '' },
   { name: 'filename', short: 'f', type: 'string', isList: true, help: '' },
+  { name: 'names', type: 'string', isList: true, mayBeEmpty: true, help: '' },
   { name: 'secure-port', type: 'number', default: 6443, max: 65535, help: '' },
   { name: 'data-dir', type: 'string', help: '' },
 ];
@@ -30,6 +31,12 @@ describe('parseFlags', () => {
   }
 
   test('the values of a list as text have commas between them', () => assert.equal(parse('-f a -f b,c').flags.text('filename'), 'a,b,c'));
+
+  test('an empty text is a list of nothing where a flag may be empty, and a mistake elsewhere', () => {
+    assert.deepEqual([parse('--names=').flags.list('names'), parse('--names= --names=a').flags.list('names')], [[], ['a']]);
+    assert.equal(parse('--names=').flags.given.has('names'), true);
+    for (const line of ['--filename=', '--data-dir=', '--secure-port=']) assert.throws(() => parse(line), UsageError);
+  });
 
   test('a switch takes no word', () => {
     const { flags, words } = parse('--all false');

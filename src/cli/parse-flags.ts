@@ -136,7 +136,7 @@ function takeValue(spelled: string, rest: string[]): string {
 function setValue(values: Map<string, Value>, flag: CommandFlag, spelled: string, text: string): void {
   const value = readValue(flag, spelled, text);
   const before = values.get(flag.name);
-  values.set(flag.name, flag.isList === true ? [...(Array.isArray(before) ? (before as readonly string[]) : []), text] : value);
+  values.set(flag.name, flag.isList === true ? [...(Array.isArray(before) ? (before as readonly string[]) : []), ...(text === '' ? [] : [text])] : value);
 }
 
 function readValue(flag: CommandFlag, spelled: string, text: string): string | number | boolean {
@@ -144,7 +144,7 @@ function readValue(flag: CommandFlag, spelled: string, text: string): string | n
     if (!/^(?:true|t|1|false|f|0)$/i.test(text)) throw new UsageError(`${spelled} is true or false, not ${JSON.stringify(text)}`);
     return /^[t1]/i.test(text);
   }
-  if (text === '') throw new UsageError(`${spelled} needs a value`);
+  if (text === '' && !(flag.type === 'string' && flag.mayBeEmpty === true)) throw new UsageError(`${spelled} needs a value`);
   if (flag.type === 'number') return readNumber(flag, spelled, text);
   if (flag.type === 'duration') return readDuration(spelled, text);
   if (flag.choices !== undefined && !flag.choices.includes(text)) {

@@ -18,6 +18,8 @@ const ETCD = 'the store is watched in another way';
 type Row = readonly [type: Flag['type'] | 'strings', idle: string, only?: readonly string[]];
 
 const SEVERAL = { type: 'string', isList: true } as const;
+/** Nobody reads the text. */
+const MAY_BE_EMPTY = { mayBeEmpty: true } as const;
 
 /**
  * Values that would change where data is stored, where calls go or who is authorized are rejected, so that no operator relies on a flag without
@@ -79,7 +81,7 @@ const known: ReadonlySet<string> = new Set(FLAGS.map(({ name }) => name));
 
 export const IDLE_FLAGS: readonly IdleFlag[] = Object.entries(ROWS)
   .filter(([name]) => !known.has(name))
-  .map(([name, [type, idle, only]]) => ({ name, ...(type === 'strings' ? SEVERAL : { type }), idle, ...(only === undefined ? {} : { only }), help: `${acceptedOf(only)}: ${idle}.` }));
+  .map(([name, [type, idle, only]]) => ({ name, ...(type === 'strings' ? SEVERAL : { type }), ...MAY_BE_EMPTY, idle, ...(only === undefined ? {} : { only }), help: `${acceptedOf(only)}: ${idle}.` }));
 
 function acceptedOf(only: readonly string[] | undefined): string {
   if (only === undefined) return "Accepted for kube-apiserver's sake, and does nothing";

@@ -36,6 +36,11 @@ describe('--config', () => {
 
   test('one document between markers', async () => assert.equal((await read('---\nsecure-port: 7443\n...\n')).number('secure-port'), 7443));
 
+  test('lists and maps that are empty', async () => {
+    const flags = await read('runtime-config: {}\nfeature-gates: []\nenable-admission-plugins:\n');
+    for (const name of ['runtime-config', 'feature-gates', 'enable-admission-plugins']) assert.deepEqual([flags.list(name), flags.given.has(name)], [[], true], name);
+  });
+
   test('an empty file says nothing', async () => assert.equal((await read('# nothing\n')).number('secure-port'), 6443));
 
   const mistakes: readonly (readonly [text: string, message: RegExp])[] = [
@@ -51,7 +56,7 @@ describe('--config', () => {
     ['data-dir:', /config\.yaml: --data-dir needs a value/],
     ['anonymous_auth: ~', /config\.yaml: --anonymous-auth is true or false, not ""/],
     ['authorization-mode: []', /config\.yaml: --authorization-mode needs a value/],
-    ['runtime-config: {}', /config\.yaml: --runtime-config needs a value/],
+    ['service-account-issuer: {}', /config\.yaml: --service-account-issuer needs a value/],
     ['secure-port: 1\nsecure-port: 2', /config\.yaml: yaml: the key "secure-port" is there twice/],
     ['runtime-config: {a: true, a: false}', /config\.yaml: yaml: the key "a" is there twice/],
     ['secure-port: 1\nsecure_port: 2', /config\.yaml: secure-port is there twice, with - and with _/],
