@@ -107,7 +107,7 @@ async function readCluster(part: Part, name: string): Promise<Pick<Connection, '
 }
 
 /** Unsupported authentication methods, which need another program or protocol. */
-const UNSUPPORTED = ['exec', 'auth-provider', 'username', 'as'] as const;
+const UNSUPPORTED = ['exec', 'auth-provider', 'username', 'as', 'as-uid', 'as-groups', 'as-user-extra'] as const;
 
 /** The credentials of a user. Rejects with `TransportFailure` for unsupported methods, and for files that cannot be read. */
 export async function readUser(part: Part, name: string): Promise<Pick<Connection, 'clientCertificate' | 'token'>> {
