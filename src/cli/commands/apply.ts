@@ -2,7 +2,7 @@ import { objectPath, queryOf } from '#client';
 import { jsonText } from '#base';
 import { UsageError } from '../usage-error.ts';
 import type { Command } from '../command.ts';
-import { eachManifest } from '../manifests/each-manifest.ts';
+import { eachManifest, type Act } from '../manifests/each-manifest.ts';
 import { DRY_RUN_FLAG, FILE_FLAG, NAMESPACE_FLAG, SESSION_FLAGS } from '../session/flags.table.ts';
 import { spokenName } from '../session/resources.ts';
 
@@ -29,7 +29,7 @@ export const apply: Command = {
       force: flags.isOn('force-conflicts'),
       dryRun: isDryRun ? 'All' : undefined,
     });
-    return eachManifest(flags, terminal, async ({ client }, { resource, placedIn, name, object }) => {
+    const applyOne: Act = async ({ client }, { resource, placedIn, name, object }) => {
       if (name === '') throw new UsageError('metadata.name is missing: apply needs it; orch create makes objects with generateName');
       const { status } = await client.answer({
         method: 'PATCH',
@@ -38,6 +38,7 @@ export const apply: Command = {
         body: jsonText(object),
       });
       return `${spokenName(resource)}/${name} ${status === 201 ? 'created' : 'applied'}${isDryRun ? ' (dry run)' : ''}`;
-    });
+    };
+    return eachManifest(flags, terminal, applyOne, { isMaking: !isDryRun });
   },
 };

@@ -1,7 +1,7 @@
 import { jsonText, textAt } from '#base';
 import { collectionPath, queryOf } from '#client';
 import type { Command } from '../command.ts';
-import { eachManifest } from '../manifests/each-manifest.ts';
+import { eachManifest, type Act } from '../manifests/each-manifest.ts';
 import { DRY_RUN_FLAG, FILE_FLAG, NAMESPACE_FLAG, SESSION_FLAGS } from '../session/flags.table.ts';
 import { spokenName } from '../session/resources.ts';
 import { UsageError } from '../usage-error.ts';
@@ -15,7 +15,7 @@ export const create: Command = {
     if (word !== undefined) throw new UsageError(`unexpected word ${JSON.stringify(word)}: objects are made from files, given with -f`);
     const isDryRun = flags.isOn('dry-run');
     const query = queryOf({ fieldManager: 'orch', dryRun: isDryRun ? 'All' : undefined });
-    return eachManifest(flags, terminal, async ({ client }, { resource, placedIn, object }) => {
+    const createOne: Act = async ({ client }, { resource, placedIn, object }) => {
       const made = await client.ask({
         method: 'POST',
         path: collectionPath(resource, placedIn) + query,
@@ -23,6 +23,7 @@ export const create: Command = {
         body: jsonText(object),
       });
       return `${spokenName(resource)}/${textAt(made, 'metadata', 'name')} created${isDryRun ? ' (dry run)' : ''}`;
-    });
+    };
+    return eachManifest(flags, terminal, createOne, { isMaking: !isDryRun });
   },
 };

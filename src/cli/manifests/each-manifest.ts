@@ -9,6 +9,7 @@ import { withSession, type Session } from '../session/session.ts';
 import { paint, type Terminal } from '../terminal.ts';
 import { UsageError } from '../usage-error.ts';
 import { loadManifests, type Manifest } from './load-manifests.ts';
+import { lookAgain, MadeKinds } from './made-kinds.ts';
 
 /** An object from a file, with its resource and namespace. */
 export interface Placed extends Manifest {
@@ -17,18 +18,24 @@ export interface Placed extends Manifest {
   readonly placedIn: string;
 }
 
+/** Does something with one object, and says what it did. */
+export type Act = (session: Session, placed: Placed) => Promise<string>;
+
 /**
  * Runs `act` for the objects of the files of `-f`, in order, and prints what it returns. An `ApiError` or `UsageError` is printed and the next object
- * follows; other failures, such as a lost connection, end the command. Resolves to the exit code.
+ * follows; other failures, such as a lost connection, end the command. Resolves to the exit code. `isMaking`: what `act` was given is on the server
+ * afterwards, so that an object is waited for whose definition came before it.
  */
-export async function eachManifest(flags: FlagValues, terminal: Terminal, act: (session: Session, placed: Placed) => Promise<string>): Promise<number> {
+export async function eachManifest(flags: FlagValues, terminal: Terminal, act: Act, { isMaking = false } = {}): Promise<number> {
   const manifests = await loadManifests(flags.list('filename'), terminal);
   return withSession(flags, terminal, async (session) => {
-    const place = createPlacer(session);
+    const made = new MadeKinds();
+    const place = createPlacer(session, made);
     let exit: number = EXIT.ok;
     for (const manifest of manifests) {
       try {
         terminal.out(`${await act(session, await place(manifest))}\n`);
+        if (isMaking) made.add(manifest);
       } catch (cause) {
         if (!(cause instanceof ApiError || cause instanceof UsageError)) throw cause;
         terminal.err(`${paint('orch:', 'red', terminal.hasColour.err)} ${manifest.where}: ${explainFailure(cause)}\n`);
@@ -39,16 +46,20 @@ export async function eachManifest(flags: FlagValues, terminal: Terminal, act: (
   });
 }
 
-function createPlacer(session: Session): (manifest: Manifest) => Promise<Placed> {
+function createPlacer(session: Session, made: MadeKinds): (manifest: Manifest) => Promise<Placed> {
   const known = new Map<string, readonly ApiResource[]>();
-  const find = async ({ apiVersion, kind }: Manifest): Promise<ApiResource | undefined> => {
+  const find = async (manifest: Manifest): Promise<ApiResource | undefined> => {
+    const { apiVersion, kind } = manifest;
     const isMeant = (resource: ApiResource): boolean => resource.kind === kind;
     const found = known.get(apiVersion)?.find(isMeant);
     if (found !== undefined) return found;
     // An object before this one may have been its definition.
-    const resources = await resourcesOf(session.client, apiVersion);
-    known.set(apiVersion, resources);
-    return resources.find(isMeant);
+    const look = async (): Promise<ApiResource | undefined> => {
+      const resources = await resourcesOf(session.client, apiVersion);
+      known.set(apiVersion, resources);
+      return resources.find(isMeant);
+    };
+    return (await look()) ?? (made.has(manifest) ? lookAgain(look) : undefined);
   };
   return async (manifest) => {
     const resource = await find(manifest);
