@@ -1,6 +1,7 @@
 import { failureText } from '#base';
 import { ApiError, type Reason } from '#errors';
 import { TransportFailure, type TransportFailureCode } from '#transport';
+import { paint, type Terminal } from './terminal.ts';
 import { visibleLines } from './visible.ts';
 
 /** Advice for transport failures. */
@@ -17,6 +18,9 @@ const REASON_ADVICE: Readonly<Partial<Record<Reason, string>>> = {
   AlreadyExists: 'orch apply changes objects that exist',
   UnsupportedMediaType: 'the server does not understand this kind of request: is it a server of this API?',
 };
+
+/** Tells the user of a failure. */
+export const tellFailure = ({ err, hasColour }: Terminal, cause: unknown): void => err(`${paint('orch:', 'red', hasColour.err)} ${explainFailure(cause)}\n`);
 
 /** A failure as a message for the user. */
 export const explainFailure = (cause: unknown): string => visibleLines(explain(cause));

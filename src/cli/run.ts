@@ -1,10 +1,10 @@
 import { failureText, nearest } from '#base';
 import { EXIT } from './command.ts';
 import { COMMANDS } from './commands.table.ts';
-import { explainFailure } from './explain-failure.ts';
+import { tellFailure } from './explain-failure.ts';
 import { commandHelp, overview } from './help.ts';
 import { parseFlags } from './parse-flags.ts';
-import { paint, type Terminal } from './terminal.ts';
+import type { Terminal } from './terminal.ts';
 import { UsageError } from './usage-error.ts';
 
 /** Runs one command line. Resolves to the exit code; every failure is reported on `terminal.err`, without stack trace. */
@@ -13,7 +13,7 @@ export async function run(args: readonly string[], terminal: Terminal): Promise<
   try {
     return await heard(runCommand(name, rest, terminal), terminal);
   } catch (cause) {
-    terminal.err(`${paint('orch:', 'red', terminal.hasColour.err)} ${explainFailure(cause)}\n`);
+    tellFailure(terminal, cause);
     if (!(cause instanceof UsageError)) return EXIT.failed;
     terminal.err(COMMANDS.has(name) ? `orch ${name} --help says how it is used.\n` : 'orch --help lists the commands.\n');
     return EXIT.usage;

@@ -184,6 +184,27 @@ for (const dialect of ['orch', 'kubernetes'] as const) {
       });
     }
 
+    test('get shows what is there beside what is not, or may not be seen', async () => {
+      await out('apply -f -', JSON.stringify({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'there' } }));
+      const told = ['one', 'two'].map((name) => `orch: the server answered 404 NotFound: configmaps "${name}" not found\n`).join('');
+      const shown: readonly (readonly [form: string, what: RegExp])[] = [
+        ['table', /^NAME +DATA +AGE\nthere +0 +\d+s\n$/],
+        ['name', /^configmap\/there\n$/],
+        ['yaml', /^apiVersion: v1\nitems:\n- apiVersion: v1\n[^]*name: there\n/],
+      ];
+      for (const [form, what] of shown) {
+        const some = await run(`get cm one there two -o ${form}`);
+        assert.deepEqual([some.code, some.err], [1, told], form);
+        assert.match(some.out, what);
+        assert.deepEqual(await run(`get cm one two -o ${form}`), { code: 1, out: '', err: told }, form);
+      }
+      const path = join(cwd, 'bob');
+      writeFileSync(path, readFileSync(server.kubeconfig, 'utf8').replace(/"token": "[^"]*"/, '"token": "bobtoken"'));
+      const hidden = await run(`get cm,secrets --kubeconfig ${path}`);
+      assert.deepEqual([hidden.code, hidden.out], [1, '']);
+      assert.match(hidden.err, /^orch: the server answered 403 [^]*list resource "configmaps"[^]*\norch: the server answered 403 [^]*list resource "secrets"/);
+    });
+
     test('absence is fine where the caller says so', async () => {
       assert.deepEqual(await run('get cm nothing --ignore-not-found'), { code: 0, out: '', err: '' });
       assert.equal(await out('delete cm nothing --ignore-not-found'), 'configmap/nothing was not there\n');

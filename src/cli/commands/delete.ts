@@ -2,7 +2,7 @@ import { listAt, textAt, textsAt } from '#base';
 import { collectionPath, objectPath, queryOf, type ApiResource, type Client } from '#client';
 import { ApiError, isRefusal } from '#errors';
 import { EXIT, type Command } from '../command.ts';
-import { explainFailure } from '../explain-failure.ts';
+import { tellFailure } from '../explain-failure.ts';
 import { eachManifest } from '../manifests/each-manifest.ts';
 import type { FlagValues } from '../parse-flags.ts';
 import { DRY_RUN_FLAG, FILE_FLAG, NAMESPACE_FLAG, SELECTOR_FLAG, SESSION_FLAGS } from '../session/flags.table.ts';
@@ -10,7 +10,7 @@ import { checkedName } from '../session/checked-name.ts';
 import { nameObjects, type Named } from '../session/name-objects.ts';
 import { spokenName } from '../session/resources.ts';
 import { withSession, type Session } from '../session/session.ts';
-import { paint, type Terminal } from '../terminal.ts';
+import type { Terminal } from '../terminal.ts';
 import { UsageError } from '../usage-error.ts';
 
 /** `propagationPolicy` by value of `--cascade`. */
@@ -53,7 +53,7 @@ async function orTell(terminal: Terminal, act: () => Promise<string>): Promise<n
     return EXIT.ok;
   } catch (cause) {
     if (!(cause instanceof ApiError)) throw cause;
-    terminal.err(`${paint('orch:', 'red', terminal.hasColour.err)} ${explainFailure(cause)}\n`);
+    tellFailure(terminal, cause);
     return EXIT.failed;
   }
 }

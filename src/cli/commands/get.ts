@@ -1,4 +1,5 @@
 import { EXIT, type Command } from '../command.ts';
+import { tellFailure } from '../explain-failure.ts';
 import { NAMESPACE_FLAG, SELECTOR_FLAG, SESSION_FLAGS } from '../session/flags.table.ts';
 import { nameObjects } from '../session/name-objects.ts';
 import { withSession } from '../session/session.ts';
@@ -47,9 +48,11 @@ export const get: Command = {
         output: flags.text('output') as GetRequest['output'],
         hasManagedFields: flags.isOn('show-managed-fields'),
         isAbsenceFine: flags.isOn('ignore-not-found'),
+        refusals: [],
       };
       await (flags.isOn('watch') ? follow(request) : show(request));
-      return EXIT.ok;
+      for (const refusal of request.refusals) tellFailure(terminal, refusal);
+      return request.refusals.length === 0 ? EXIT.ok : EXIT.failed;
     }),
 };
 

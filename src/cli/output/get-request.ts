@@ -1,5 +1,5 @@
 import { collectionPath, type ApiResource } from '#client';
-import { isRefusal } from '#errors';
+import { ApiError, isRefusal } from '#errors';
 import type { Named } from '../session/name-objects.ts';
 import type { Selection } from '../session/list-pages.ts';
 import type { Session } from '../session/session.ts';
@@ -18,6 +18,8 @@ export interface GetRequest {
   readonly hasManagedFields: boolean;
   /** Whether a missing object is no error. */
   readonly isAbsenceFine: boolean;
+  /** What the server refused, in order. The rest is shown. */
+  readonly refusals: ApiError[];
 }
 
 export const JSON_FORM = 'application/json';
@@ -33,14 +35,23 @@ export const selectionOf = (request: GetRequest, resource: ApiResource, accept: 
   accept,
 });
 
-/** The result of `ask`; undefined where the object does not exist and that is no error. */
-export async function orAbsent<T>({ isAbsenceFine }: GetRequest, ask: () => Promise<T>): Promise<T | undefined> {
+/** The result of `ask`, or its refusal; undefined where the object does not exist and that is no error. */
+export async function orRefusal<T>({ isAbsenceFine }: GetRequest, ask: () => Promise<T>): Promise<T | ApiError | undefined> {
   try {
     return await ask();
   } catch (cause) {
     if (isAbsenceFine && isRefusal(cause, 'NotFound')) return undefined;
+    if (cause instanceof ApiError) return cause;
     throw cause;
   }
+}
+
+/** The results among `answers`, in order. Refusals are kept in `refusals`. */
+export function withoutRefusals<T>({ refusals }: GetRequest, answers: readonly (T | ApiError | undefined)[]): readonly T[] {
+  return answers.filter((answer): answer is T => {
+    if (answer instanceof ApiError) refusals.push(answer);
+    return answer !== undefined && !(answer instanceof ApiError);
+  });
 }
 
 /** Reports an empty result on standard error, so that scripts do not read it. */
