@@ -166,6 +166,7 @@ for (const dialect of ['orch', 'kubernetes'] as const) {
     // Names are spelled in none of these: one dialect is enough.
     const failures: readonly (readonly [line: string, code: number, message: RegExp])[] = [
       ['get cm nothing', 1, /^orch: the server answered 404 NotFound: configmaps "nothing" not found\n$/],
+      ['get cm nothing -w', 1, /^orch: the server answered 404 NotFound: configmaps "nothing" not found\n$/],
       ['get congifmaps', 2, /no resource "congifmaps"; did you mean configmaps\? orch api-resources/],
       ['delete cm', 2, /which configmaps\? Give names, -l <labels>, or --all/],
       ['get cm -l =', 1, /the server answered 400 BadRequest/],

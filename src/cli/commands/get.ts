@@ -1,3 +1,4 @@
+import { objectPath } from '#client';
 import { EXIT, type Command } from '../command.ts';
 import { tellFailure } from '../explain-failure.ts';
 import { NAMESPACE_FLAG, SELECTOR_FLAG, SESSION_FLAGS } from '../session/flags.table.ts';
@@ -22,7 +23,7 @@ export const get: Command = {
     { name: 'field-selector', type: 'string', value: 'fields', help: 'Only objects with these fields, such as metadata.name=web.' },
     { name: 'watch', short: 'w', type: 'boolean', default: false, help: 'Go on and show every change, until Ctrl-C.' },
     { name: 'show-managed-fields', type: 'boolean', default: false, help: 'Also who owns which field, in json and yaml.' },
-    { name: 'ignore-not-found', type: 'boolean', default: false, help: 'Objects that are not there are no error.' },
+    { name: 'ignore-not-found', type: 'boolean', default: false, help: 'Objects that are not there are no error; --watch waits for them.' },
     ...SESSION_FLAGS,
   ],
   examples: [
@@ -64,5 +65,8 @@ async function show(request: GetRequest): Promise<void> {
 async function follow(request: GetRequest): Promise<void> {
   const [target, ...others] = request.targets;
   if (target === undefined || others.length > 0 || target.names.length > 1) throw new UsageError('--watch follows one resource, or one object of it');
+  const [name] = target.names;
+  // A name that is not there would be waited for in silence.
+  if (name !== undefined && !request.isAbsenceFine) await request.session.client.ask({ method: 'GET', path: objectPath(target.resource, request.namespace ?? '', name) });
   return request.output === 'table' || request.output === 'wide' ? followTable(request, target) : followObjects(request, target);
 }
