@@ -67,7 +67,7 @@ export function createHttp2(limits: ConnectionLimits, handlers: Http2Handlers): 
       // Only CONNECT comes without a path, and there is nothing that it could connect to: success would open a tunnel.
       handlers.onRequest(exchangeOf(stream, headers, flags, rawHeaders, limits), headers[':method'] ?? 'GET', headers[':path'] ?? '*', known);
       // Streams that are open go on.
-      if (known.hasLostTrust === true) session.close();
+      if (known.hasLostTrust === true || (limits.goawayChance !== undefined && Math.random() < limits.goawayChance)) session.close();
     });
   });
   return (socket, facts) => {

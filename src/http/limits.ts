@@ -1,6 +1,6 @@
 import type { ResetLimits } from './reset-budget.ts';
 
-/** Limits on what one client may use. Every member has a default; tests shorten the times. */
+/** Limits on what one client may use. Tests shorten the times. */
 export interface ConnectionLimits extends ResetLimits {
   /** TLS handshake. */
   readonly handshakeTimeoutMs: number;
@@ -24,6 +24,8 @@ export interface ConnectionLimits extends ResetLimits {
   /** An HTTP/1.1 connection is closed on which this many requests wait for those before them. */
   readonly maxWaiting: number;
   readonly maxConcurrentStreams: number;
+  /** The likelihood that a request over HTTP/2 is one of the last on its connection: its client connects anew, perhaps with another server. Absent: 0. */
+  readonly goawayChance?: number;
   /** Memory nghttp2 may use for one HTTP/2 connection. */
   readonly maxSessionMegabytes: number;
 }

@@ -222,6 +222,21 @@ for (const [name, watch] of [['HTTP/1.1', watchHttp1], ['HTTP/2', watchHttp2]] a
   });
 }
 
+test('HTTP/2: a request may be the last on its connection, on which everything that runs goes on to its end', async () => {
+  const { handle, next } = watchHandler();
+  await withListener((received) => (received.path === '/watch' ? handle(received) : Promise.resolve(textReply('ok'))), { limits: { goawayChance: 1 } }, async ({ port }) => {
+    const session = openHttp2(port);
+    const said = once(session, 'goaway');
+    const watch = session.request({ ':path': '/watch' });
+    const [watched] = await Promise.all([next(), said]);
+    watched.out.write(bytes('later'));
+    watched.end();
+    assert.equal(String(Buffer.concat(await watch.toArray())), 'later');
+    if (!session.closed) await once(session, 'close');
+    assert.equal((await askHttp2(port)).status, 200);
+  });
+});
+
 test('closing cuts off what is not done in time, and does not wait for connections that never asked', async () => {
   let arrived!: () => void;
   const arrival = new Promise<void>((resolve) => (arrived = resolve));

@@ -103,6 +103,7 @@ export const FLAGS = [
   { name: 'enable-admission-plugins', type: 'string', isList: true, mayBeEmpty: true, help: 'Admission plugins to switch on beside the default ones, separated by commas. They run in an order of their own.' },
   { name: 'event-ttl', type: 'duration', default: '1h0m0s', help: 'How long events are kept. 0s: until they are deleted.' },
   { name: 'feature-gates', type: 'string', isList: true, mayBeEmpty: true, help: 'Features to switch, as Name=true,Other=false; also AllAlpha and AllBeta.' },
+  { name: 'goaway-chance', type: 'string', help: 'How likely a request over HTTP/2 is to send its client to a new connection, so that clients spread over the servers behind a load balancer: from 0, the default, to 0.02.' },
   { name: 'history', type: 'duration', default: '5m0s', help: 'How long old versions stay readable: for pages, watches that resume, and exact reads.' },
   { name: 'http2-max-streams-per-connection', type: 'number', default: 0, max: 100_000, help: 'Requests at once on one connection of HTTP/2. 0: 250.' },
   { name: 'insecure-port', type: 'number', max: 65535, help: 'Also listen here with plain HTTP, on 127.0.0.1 only. 0: any free port.' },

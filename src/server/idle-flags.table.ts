@@ -45,7 +45,6 @@ const ROWS: Readonly<Record<string, Row>> = {
   'etcd-healthcheck-timeout': ['duration', 'the health check of the store always waits two seconds'],
   'etcd-servers-overrides': ['strings', 'all resources lie in one store', []],
   'experimental-logging-sanitization': ['boolean', 'tokens and bodies are never logged'],
-  'goaway-chance': ['string', 'connections stay as long as clients want'],
   'identity-lease-duration-seconds': ['number', SHARED],
   'identity-lease-renew-interval-seconds': ['number', SHARED],
   'kubelet-timeout': ['duration', 'nodes have 30 seconds to take a connection'],

@@ -162,6 +162,7 @@ export const OPTIONS: OptionCheck<ServerOptions> = group<ServerOptions>({
     requestTimeoutMs: someMilliseconds,
     minWatchSeconds: amount,
     maxStreams: asFlag('http2-max-streams-per-connection'),
+    goawayChance: option<number>('a number from 0 to 0.02', (value) => typeof value === 'number' && value >= 0 && value <= 0.02),
     eventTtlSeconds: seconds,
     deletionWorkers: asFlag('delete-collection-workers'),
     corsOrigins: texts,

@@ -8,6 +8,8 @@ export interface ServingOptions {
   readonly minWatchSeconds?: number;
   /** Concurrent requests on one HTTP/2 connection. Default 250. */
   readonly maxStreams?: number;
+  /** The likelihood that a request over HTTP/2 sends its client to a new connection, so that clients spread over servers: from 0 to 0.02. Default 0. */
+  readonly goawayChance?: number;
   /** How long events are kept; 0: until they are deleted. Default 1 hour. */
   readonly eventTtlSeconds?: number;
   /**

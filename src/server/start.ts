@@ -140,6 +140,7 @@ const refuseClosed: Next<Received> = () => Promise.reject(serviceUnavailable('th
 
 /** Listens until the signal aborts: a start that fails later must not leave a listener behind. */
 async function listen(settings: Settings, { host = '127.0.0.1', port = 0, tls }: Listen, built: BuiltServer, signal: AbortSignal): Promise<Listener> {
+  const { maxStreams, goawayChance } = settings.serving;
   const listener = await openListener({
     host,
     port,
@@ -147,7 +148,10 @@ async function listen(settings: Settings, { host = '127.0.0.1', port = 0, tls }:
     handle: built.handle,
     log: settings.log,
     clock: settings.clock,
-    ...(settings.serving.maxStreams === undefined ? {} : { limits: { maxConcurrentStreams: settings.serving.maxStreams } }),
+    limits: {
+      ...(maxStreams === undefined ? {} : { maxConcurrentStreams: maxStreams }),
+      ...(goawayChance === undefined ? {} : { goawayChance }),
+    },
   });
   const hangUp = (): void => void listener.close({ graceMs: 0 });
   if (signal.aborted) hangUp();

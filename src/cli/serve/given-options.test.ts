@@ -86,6 +86,8 @@ const rows: readonly (readonly [reader: Reader, args: string, options: Options])
   [readGivenAuthorization, `--authorization-mode=ABAC --authorization-policy-file=${text}`, { modes: ['ABAC'], policy: 'a text' }],
 
   [serving, '--request-timeout=30s --event-ttl=1500ms --min-request-timeout=7', { requestTimeoutMs: 30_000, eventTtlSeconds: 2, minWatchSeconds: 7, maxStreams: undefined }],
+  [serving, '', { goawayChance: undefined }],
+  [serving, '--goaway-chance=0.001', { goawayChance: 0.001 }],
   [serving, '--http2-max-streams-per-connection=9 --delete-collection-workers=3', { maxStreams: 9, deletionWorkers: 3 }],
   [metrics, '', { disabled: [], allowedLabels: new Map(), hiddenSince: undefined }],
   [metrics, "--disabled-metrics=a,b --allow-metric-labels=m,l='x,y' --show-hidden-metrics-for-version=1.22", { disabled: ['a', 'b'], allowedLabels: new Map([['m,l', ['x', 'y']]]), hiddenSince: '1.22' }],
@@ -131,6 +133,7 @@ const mistakes: readonly (readonly [reader: Reader, args: string, message: RegEx
   [authentication, `--authentication-token-webhook-config-file=${text}`, /^--authentication-token-webhook-config-file: /],
   [readGivenAuthorization, `--authorization-webhook-config-file=${text}`, /^--authorization-webhook-config-file: /],
   [serving, '--request-timeout=0s', /^--request-timeout is a duration above 0s/],
+  ...['0.03', '-1', 'often'].map((chance) => [serving, `--goaway-chance=${chance}`, /^--goaway-chance is a number from 0 to 0\.02, not /] as const),
   [metrics, '--show-hidden-metrics-for-version=1.21', /^--show-hidden-metrics-for-version is the release before this one, 1\.22/],
   [metrics, '--allow-metric-labels=m', /^--allow-metric-labels: "m" is not written/],
   [audit, `--audit-policy-file=${text}`, /^--audit-policy-file needs --audit-log-path or --audit-webhook-config-file/],

@@ -6,6 +6,7 @@ import { UsageError } from '../usage-error.ts';
 export function readGivenServing(flags: FlagValues): Pick<ServerOptions, 'serving' | 'metrics'> {
   const hiddenSince = checkedRelease(flags.text('show-hidden-metrics-for-version'));
   const maxStreams = flags.number('http2-max-streams-per-connection') ?? 0;
+  const goawayChance = chanceOf(flags);
   const requestTimeoutMs = flags.milliseconds('request-timeout') ?? 0;
   if (requestTimeoutMs === 0) throw new UsageError('--request-timeout is a duration above 0s, as 60s');
   return {
@@ -13,6 +14,7 @@ export function readGivenServing(flags: FlagValues): Pick<ServerOptions, 'servin
       requestTimeoutMs,
       minWatchSeconds: flags.number('min-request-timeout') ?? 0,
       ...(maxStreams === 0 ? {} : { maxStreams }),
+      ...(goawayChance === undefined ? {} : { goawayChance }),
       eventTtlSeconds: Math.ceil((flags.milliseconds('event-ttl') ?? 0) / 1000),
       deletionWorkers: flags.number('delete-collection-workers') ?? 1,
       corsOrigins: flags.words('cors-allowed-origins'),
@@ -21,6 +23,16 @@ export function readGivenServing(flags: FlagValues): Pick<ServerOptions, 'servin
     metrics: { disabled: flags.words('disabled-metrics'), allowedLabels: allowedLabelsOf(flags), ...(hiddenSince === undefined ? {} : { hiddenSince }) },
   };
 }
+
+function chanceOf(flags: FlagValues): number | undefined {
+  const text = flags.text('goaway-chance');
+  const chance = text === undefined ? 0 : Number(text);
+  if (!(chance >= 0 && chance <= MAX_GOAWAY_CHANCE)) throw new UsageError(`--goaway-chance is a number from 0 to ${MAX_GOAWAY_CHANCE}, not ${JSON.stringify(text)}`);
+  return text === undefined ? undefined : chance;
+}
+
+/** As in Kubernetes: with more, clients would do little but connect. */
+const MAX_GOAWAY_CHANCE = 0.02;
 
 /** The previous release: the only one whose hidden metrics can be shown. */
 const RELEASE_BEFORE = '1.22';
