@@ -23,9 +23,10 @@ const parse = (...args: readonly string[]): FlagValues => parseFlags(args, TABLE
 
 describe('--config', () => {
   test('every type of value; defaults stand where neither says anything', async () => {
-    const flags = await read('secure-port: 7443\nanonymous_auth: false\nlivez-grace-period: 1m\nservice-account-issuer: [a, b]\nruntime-config: {api/beta: false, x/v1: true}\n');
+    const flags = await read('secure-port: 7443\nanonymous_auth: false\nlivez-grace-period: 1m\nservice-account-issuer: [a, b]\nruntime-config: {api/beta: false, x/v1: true}\noidc-required-claim: {a: "b,c", d: e}\n');
     assert.deepEqual([flags.number('secure-port'), flags.isOn('anonymous-auth'), flags.milliseconds('livez-grace-period')], [7443, false, 60_000]);
-    assert.deepEqual([flags.list('service-account-issuer'), flags.list('runtime-config')], [['a', 'b'], ['api/beta=false,x/v1=true']]);
+    assert.deepEqual([flags.list('service-account-issuer'), flags.list('runtime-config')], [['a', 'b'], ['api/beta=false', 'x/v1=true']]);
+    assert.deepEqual(flags.list('oidc-required-claim'), ['a=b,c', 'd=e']);
     assert.deepEqual([flags.text('store'), flags.text('bind-address')], [undefined, '127.0.0.1']);
   });
 

@@ -43,7 +43,7 @@ function argumentsOf([name, value]: readonly [string, unknown], table: readonly 
   if (typeof value === 'object') checkTakesSeveral(name, table);
   if (Array.isArray(value)) return value.map((one) => `--${name}=${textOf(name, one)}`);
   if (typeof value !== 'object') return [`--${name}=${textOf(name, value)}`];
-  return [`--${name}=${Object.entries(value).map(([key, one]) => `${key}=${textOf(name, one)}`).join(',')}`];
+  return Object.entries(value).map(([key, one]) => `--${name}=${key}=${textOf(name, one)}`);
 }
 
 /** Of several values the last one would count, and the others would be lost. */
