@@ -98,6 +98,8 @@ test('what would be expected to do something and does not is refused, with what 
     ['--show-hidden-metrics-for-version=1.21', /--show-hidden-metrics-for-version is the release before this one, 1\.22, not "1\.21"/],
     ['--allow-metric-labels=broken', /--allow-metric-labels: "broken" is not written metric,label='value,value'/],
     ['--cors-allowed-origins=(', /--cors-allowed-origins: "\(" is no regular expression/],
+    ['--strict-transport-security-directives=max-age=1,includeSubdomains', /--strict-transport-security-directives: "includeSubdomains" is not max-age=<seconds>, includeSubDomains or preload/],
+    ['--strict-transport-security-directives=max-age', /"max-age" is not max-age=<seconds>/],
     ['--request-timeout=0s', /--request-timeout is a duration above 0s/],
     ['--service-cluster-ip-range=x', /--service-cluster-ip-range: a service range is a block of addresses such as 10\.0\.0\.0\/16, not x/],
     ['--service-cluster-ip-range=10.0.0.0/16,10.1.0.0/16', /--service-cluster-ip-range: services have one block/],

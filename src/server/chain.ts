@@ -7,7 +7,7 @@ import { chain, requestInfoStage, type Authorizer, type Identified, type Next, t
 import { SLOW_REQUEST_MS } from './limits.table.ts';
 import type { BuiltMetrics } from './metrics/metrics.ts';
 import type { Settings } from './options.ts';
-import { readOrigins } from './serving-options.ts';
+import { readDirectives, readOrigins } from './serving-options.ts';
 
 /** Optional stages that observe requests. */
 interface Onlookers {
@@ -34,7 +34,7 @@ export function buildChain({ settings, authentication, authorizer, flowControl, 
   const { audit, metrics, tracing } = onlookers;
   const refuse: Refuse = (failure, request) => withHeaders(errorReply(failure, request, { log, encode }), NO_SNIFFING);
   const origins = readOrigins(serving.corsOrigins ?? []);
-  return chain(securityHeaders(serving.strictTransport))
+  return chain(securityHeaders(readDirectives(serving.strictTransport ?? [])))
     // Around everything that fails: pages read refusals, too.
     .through(origins.length === 0 ? straight<Received> : cors({ allowedOrigins: origins }))
     .through(recover({ log, encode }))

@@ -38,3 +38,12 @@ export const readOrigins = (patterns: readonly string[]): readonly OriginPattern
     if (pattern === undefined) throw new Error(`cors-allowed-origins: ${JSON.stringify(text)} is no regular expression`);
     return { test: (origin) => origin.length <= MAX_ORIGIN_LENGTH && pattern.matches(origin) };
   });
+
+const DIRECTIVE = /^(?:max-age=\d+|includeSubDomains|preload)$/;
+
+/** The directives of `Strict-Transport-Security`. Throws an `Error` that names the one that is none: browsers would pass over it, or over all. */
+export function readDirectives(directives: readonly string[]): readonly string[] {
+  const unknown = directives.find((directive) => !DIRECTIVE.test(directive));
+  if (unknown !== undefined) throw new Error(`strict-transport-security-directives: ${JSON.stringify(unknown)} is not max-age=<seconds>, includeSubDomains or preload`);
+  return directives;
+}
