@@ -93,6 +93,7 @@ after(() => rmSync(folder, { recursive: true }));
 test('what would be expected to do something and does not is refused, with what does it', async () => {
   for (const [flag, told] of [
     ['--etcd-servers-overrides=/events#http://a:1', /--etcd-servers-overrides is not offered here: all resources lie in one store/],
+    ['--storage-backend=etcd2', /--storage-backend=etcd2 is not offered here: --store says/],
     ['--admission-control=AlwaysAdmit', /--admission-control is not offered here: --enable-admission-plugins/],
     ['--audit-log-version=audit.orch.io/v1beta1', /--audit-log-version: events are written as audit\.orch\.io\/v1, not as "audit\.orch\.io\/v1beta1"/],
     ['--show-hidden-metrics-for-version=1.21', /--show-hidden-metrics-for-version is the release before this one, 1\.22, not "1\.21"/],

@@ -69,7 +69,7 @@ const ROWS: Readonly<Record<string, Row>> = {
   'skip-headers': ['boolean', LOGS],
   'skip-log-headers': ['boolean', LOGS],
   stderrthreshold: ['string', LOGS],
-  'storage-backend': ['string', '--store says which engine keeps the data'],
+  'storage-backend': ['string', '--store says which engine keeps the data', ['etcd3']],
   v: ['number', '--log-requests makes the log talk more'],
   vmodule: ['strings', LOGS],
   'watch-cache': ['boolean', WATCH],
