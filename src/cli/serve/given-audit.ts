@@ -71,8 +71,12 @@ function deliveryOf(place: 'audit-log' | 'audit-webhook', flags: FlagValues): De
       maxWaitMs: flags.milliseconds(`${place}-batch-max-wait`) ?? 0,
       ...(isThrottled ? { throttle } : {}),
     },
-    ...(flags.isOn(`${place}-truncate-enabled`)
-      ? { truncate: { maxEventBytes: number('truncate-max-event-size'), maxBatchBytes: number('truncate-max-batch-size') } }
-      : {}),
+    ...(flags.isOn(`${place}-truncate-enabled`) ? { truncate: truncateOf(place, number) } : {}),
   };
+}
+
+function truncateOf(place: string, number: (name: string) => number): NonNullable<DeliverySettings['truncate']> {
+  const [maxEventBytes, maxBatchBytes] = [number('truncate-max-event-size'), number('truncate-max-batch-size')];
+  if (maxBatchBytes < maxEventBytes) throw new UsageError(`--${place}-truncate-max-batch-size is ${maxBatchBytes}, and must not be below --${place}-truncate-max-event-size, which is ${maxEventBytes}`);
+  return { maxEventBytes, maxBatchBytes };
 }

@@ -138,6 +138,7 @@ const mistakes: readonly (readonly [reader: Reader, args: string, message: RegEx
   [metrics, '--allow-metric-labels=m', /^--allow-metric-labels: "m" is not written/],
   [audit, `--audit-policy-file=${text}`, /^--audit-policy-file needs --audit-log-path or --audit-webhook-config-file/],
   ...['log-path', 'webhook-config-file'].map((place) => [audit, `--audit-${place}=${text}`, new RegExp(`^--audit-${place} needs --audit-policy-file: `)] as const),
+  [audit, `--audit-policy-file=${text} --audit-log-path=- --audit-log-truncate-enabled --audit-log-truncate-max-event-size=2 --audit-log-truncate-max-batch-size=1`, /^--audit-log-truncate-max-batch-size is 1, and must not be below --audit-log-truncate-max-event-size, which is 2/],
   [audit, '--audit-log-version=audit.k8s.io/v1beta1', /^--audit-log-version: events are written as /],
   [audit, `--audit-policy-file=${text} --audit-log-path=- --audit-log-batch-throttle-enable --audit-log-batch-throttle-qps=0`, /^--audit-log-batch-throttle-enable needs --audit-log-batch-throttle-qps above 0/],
 ];
