@@ -114,6 +114,7 @@ describe('flags', () => {
   test('one that does nothing says so, only where it is given', () => {
     const features = readFeatureGates(parse());
     assert.deepEqual(idleLines(parse(), features), []);
+    assert.match(idleLines(parse('--etcd-servers-overrides='), features).join(), /does nothing here/);
     assert.deepEqual(idleLines(parse('--logtostderr', '--secure-port=1'), features), ['orch: --logtostderr does nothing here: logs are JSON lines on standard error\n']);
   });
 });

@@ -10,6 +10,6 @@ export const idleLines = (flags: FlagValues, features: GivenFeatures): readonly 
 ];
 
 function idleLine({ name, idle, only }: IdleFlag, value: string): string {
-  if (only !== undefined && !only.includes(value)) throw new UsageError(`--${name}${only.length === 0 ? '' : `=${value}`} is not offered here: ${idle}`);
+  if (only !== undefined && value !== '' && !only.includes(value)) throw new UsageError(`--${name}${only.length === 0 ? '' : `=${value}`} is not offered here: ${idle}`);
   return `orch: --${name} does nothing here: ${idle}\n`;
 }
