@@ -105,6 +105,7 @@ test('what would be expected to do something and does not is refused, with what 
     ['--service-cluster-ip-range=x', /--service-cluster-ip-range: a service range is a block of addresses such as 10\.0\.0\.0\/16, not x/],
     ['--service-cluster-ip-range=10.0.0.0/16,10.1.0.0/16', /--service-cluster-ip-range: services have one block/],
     ['--runtime-config=foo', /--runtime-config: "foo": there is no such group and version/],
+    ['--runtime-config=api/all=false', /--runtime-config: "api\/all=false": no server can do without Namespace in v1/],
     ['--runtime-config=api/all=maybe', /--runtime-config: "api\/all=maybe": the value is true or false/],
     ['--store=foo', /--store: no storage engine for "foo"/],
     ['--store=lmdb://', /--store: the store needs a folder/],

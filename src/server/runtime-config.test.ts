@@ -47,6 +47,11 @@ test('what makes no sense is said', () => {
   assert.throws(() => servedOf([thing], '__proto__=true'), /no such group/);
 });
 
+test('a server without the kinds that it needs itself does not start, and says so', async () => {
+  for (const runtimeConfig of ['api/all=false', 'v1=false', 'v1/namespaces=false', 'v1/configmaps=false'])
+    await assert.rejects(startTestServer({ runtimeConfig }), /^Error: runtime configuration ".*": no server can do without (?:Namespace|ConfigMap) in v1$/, runtimeConfig);
+});
+
 test('versions that are known and have no resources are taken from old configurations, those that would be served elsewhere only to be off', () => {
   for (const text of ['extensions/v1beta1=true', 'extensions/v1beta1/daemonsets=true,apps/v1beta2=true', 'apps/v1beta1=false', 'scheduling.k8s.io/v1beta1', 'rbac.authorization.k8s.io/v1alpha1=false'])
     assert.deepEqual(configureKinds(allKinds, brand, text), allKinds, text);
