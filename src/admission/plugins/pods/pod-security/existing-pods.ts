@@ -10,27 +10,32 @@ const MAX_PODS = 3_000;
 const MAX_MS = 1_000;
 
 /**
- * The warnings for a namespace whose new `enforce` standard is violated by existing pods. Checks at most 3,000 pods, leaves turns of the event loop to
- * others meanwhile, and stops after a second.
+ * The warnings for a namespace whose new `enforce` standard is violated by existing pods; those of exempt runtime classes do not count. Checks at most
+ * 3,000 pods, leaves turns of the event loop to others meanwhile, and stops after a second. Of pods that violate the same, the first by name is told.
  */
 export async function warnOfExisting(env: AdmissionEnv, config: Config, namespace: string, standard: Standard, signal: AbortSignal): Promise<readonly string[]> {
-  const all = await env.objects.list({ group: '', kind: 'Pod' }, namespace);
+  const all = (await env.objects.list({ group: '', kind: 'Pod' }, namespace)).flatMap((object) => {
+    const pod = podIn(object, '/pods');
+    return pod === undefined || config.runtimeClasses.has(pod.spec.runtimeClassName ?? '') ? [] : [{ metadata: object.metadata, pod }];
+  });
   const clock = steady(env.clock);
   const untilMs = clock.nowMs() + MAX_MS;
-  const found = new Map<string, { readonly first: string; count: number }>();
+  const found = new Map<string, { first: string; count: number }>();
   let checked = 0;
-  for (const object of oneOfEachFirst(all).slice(0, MAX_PODS)) {
+  for (const { metadata: { name = '' }, pod } of oneOfEachFirst(all).slice(0, MAX_PODS)) {
     if (isTurnLong()) await nextTurn(signal);
     if (checked > 0 && (clock.nowMs() > untilMs || signal.aborted)) break;
     checked++;
-    const pod = podIn(object, '/pods');
-    if (pod === undefined || config.runtimeClasses.has(pod.spec.runtimeClassName ?? '')) continue;
     const violations = violationsOf(standard, pod, env.brand);
     if (violations.length === 0) continue;
     const why = inShort(violations);
     const same = found.get(why);
-    if (same === undefined) found.set(why, { first: object.metadata.name ?? '', count: 1 });
-    else same.count++;
+    if (same === undefined) {
+      found.set(why, { first: name, count: 1 });
+      continue;
+    }
+    same.count++;
+    if (name < same.first) same.first = name;
   }
   return [
     ...(checked < all.length ? [`new PodSecurity enforce level only checked against the first ${checked} of ${all.length} existing pods`] : []),
@@ -42,9 +47,9 @@ export async function warnOfExisting(env: AdmissionEnv, config: Config, namespac
 const others = (count: number): string => (count === 0 ? '' : ` (and ${count} other pod${count === 1 ? '' : 's'})`);
 
 /** All pods, the first one of each controller before the others: pods of one controller are alike, so these reveal most within the limits. */
-function oneOfEachFirst(pods: readonly ApiObject[]): readonly ApiObject[] {
+function oneOfEachFirst<T extends Pick<ApiObject, 'metadata'>>(pods: readonly T[]): readonly T[] {
   const seen = new Set<string>();
-  const alike: ApiObject[] = [];
+  const alike: T[] = [];
   const first = pods.filter((pod) => {
     const owner = (pod.metadata.ownerReferences ?? []).find(({ controller }) => controller === true)?.uid;
     if (owner === undefined || !seen.has(owner)) {

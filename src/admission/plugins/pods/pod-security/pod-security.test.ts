@@ -260,7 +260,7 @@ test('PodSecurity: a namespace that asks more is told of the pods that do not gi
   const pods = [owned('b', '1'), owned('a', '1'), owned('c', '2'), { ...pod({ hostIPC: true, hostPID: true, runtimeClassName: 'vm' }), metadata: { name: 'x' } }, withContext(hardened)];
   const warn = async (next: Readonly<Record<string, string>>, before: Readonly<Record<string, string>>, known = pods) =>
     (await admitted(podSecurity, namespace(next), { live: namespace(before), known, config: { ...OF_V1BETA1, exemptions: { runtimeClasses: ['vm'] } } })).warnings;
-  assert.deepEqual(await warn({ enforce: 'baseline' }, {}), ['existing pods in namespace "n" violate the new PodSecurity enforce level "baseline:latest"', 'b (and 2 other pods): host namespaces']);
+  assert.deepEqual(await warn({ enforce: 'baseline' }, {}), ['existing pods in namespace "n" violate the new PodSecurity enforce level "baseline:latest"', 'a (and 2 other pods): host namespaces']);
   assert.deepEqual(await warn({ enforce: 'baseline' }, { enforce: 'restricted' }), []);
   assert.deepEqual(await warn({ enforce: 'baseline' }, { enforce: 'baseline' }), []);
   assert.deepEqual(await warn({}, { enforce: 'baseline' }), []);
@@ -275,6 +275,7 @@ test('PodSecurity: a namespace that asks more is told of the pods that do not gi
   assert.deepEqual((await admitted(podSecurity, namespace({ enforce: 'baseline' }), { known: pods })).warnings, []);
   const many = Array.from({ length: 3001 }, () => withContext(hardened));
   assert.deepEqual(await warn({ enforce: 'baseline' }, {}, many), ['new PodSecurity enforce level only checked against the first 3000 of 3001 existing pods']);
+  assert.deepEqual(await warn({ enforce: 'baseline' }, {}, [...many.slice(1), ...pods.slice(3, 4)]), []);
   assert.deepEqual(await warn({ 'enforce-version': 'v1.20' }, { enforce: 'baseline' }, many), []);
   // One of each controller comes before the others of the same.
   const { ownerReferences } = owned('a', '1').metadata;
