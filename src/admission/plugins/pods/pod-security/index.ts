@@ -56,17 +56,21 @@ const told = ({ env }: Security, { operation, resource: { kind }, subresource }:
 const isPods = ({ group, plural }: AdmissionRequest['resource']['kind']): boolean => group === '' && plural === 'pods';
 
 /** Refuses invalid labels of a namespace, and warns of existing pods that violate its new `enforce` standard. */
-async function checkNamespace({ env, config, policyOf }: Security, request: AdmissionRequest): Promise<void> {
+async function checkNamespace({ env, config, prefix, policyOf }: Security, request: AdmissionRequest): Promise<void> {
   const { object, live, signal } = request;
   const { policy, faults } = policyOf(object);
   const name = object?.metadata.name ?? '';
   const before = live === undefined ? undefined : policyOf(live);
   const isNews = before === undefined || JSON.stringify(faults.causes) !== JSON.stringify(before.faults.causes);
   if (!faults.isEmpty && isNews) throw invalid({ group: '', kind: 'Namespace' }, name, faults.causes);
-  if (before === undefined || config.namespaces.has(name)) return;
+  if (before === undefined) return;
   const [next, old] = [policy.enforce, before.policy.enforce];
   if (next.level === 'privileged') return;
   if (next.version === old.version && compareLevels(next.level, old.level) < 1) return;
+  if (config.namespaces.has(name)) {
+    request.annotate(`${prefix}exempt`, 'namespace');
+    return;
+  }
   for (const text of await warnOfExisting(env, config, name, next, signal)) request.warn(text);
 }
 

@@ -271,7 +271,7 @@ test('PodSecurity: a namespace that asks more is told of the pods that do not gi
     assert.equal((await warn({ enforce: 'baseline', 'enforce-version': 'v1.19' }, { enforce: before, 'enforce-version': 'v1.18' }, unconfined)).at(-1), 'p: seccompProfile');
   }
   const unlabelled = await admitted(podSecurity, namespace({ enforce: 'baseline' }), { live: namespace(), known: pods, config: { ...OF_V1BETA1, exemptions: { namespaces: ['n'] } } });
-  assert.deepEqual(unlabelled.warnings, []);
+  assert.deepEqual([unlabelled.warnings, unlabelled.annotations], [[], { 'pod-security.orch.io/exempt': 'namespace' }]);
   assert.deepEqual((await admitted(podSecurity, namespace({ enforce: 'baseline' }), { known: pods })).warnings, []);
   const many = Array.from({ length: 3001 }, () => withContext(hardened));
   assert.deepEqual(await warn({ enforce: 'baseline' }, {}, many), ['new PodSecurity enforce level only checked against the first 3000 of 3001 existing pods']);
