@@ -1,4 +1,4 @@
-import { invalid } from '#errors';
+import { inOneMessage, invalid } from '#errors';
 import type { ApiObject } from '#api';
 import type { Pod } from '#kinds';
 import { definePlugin, refuse, type AdmissionEnv, type AdmissionRequest } from '../../../plugin.ts';
@@ -105,7 +105,7 @@ async function checkPod(security: Security, request: AdmissionRequest): Promise<
   }
   if (!faults.isEmpty) {
     observer.failed();
-    request.annotate(`${prefix}error`, `Failed to parse policy: ${faults.causes.map(({ field, message }) => `${field}: ${message}`).join(', ')}`);
+    request.annotate(`${prefix}error`, `Failed to parse policy: ${inOneMessage(faults.causes.map(({ field, message }) => `${field}: ${message}`))}`);
   }
   judge(security, request, pod, policy, isPod ? policy.enforce : undefined);
 }
