@@ -22,3 +22,14 @@ test('the rules of the parts come by name, each once, and few looks at each find
   assert.ok(looked < RULES * 10, `${looked} looks`);
   assert.deepEqual(rules.map(({ resources }) => resources?.[0]), Array.from({ length: RULES * 1.5 }, (_, at) => `r${at}`));
 });
+
+test('the rules come in the order of the selectors that find them', () => {
+  const part = (name: string, label: string): ClusterRole =>
+    ({ metadata: { name, labels: { [label]: 'yes', all: 'yes' } }, rules: [{ verbs: [name] }] }) as unknown as ClusterRole;
+  const wholeOf = (...labels: readonly string[]): ClusterRole =>
+    ({ metadata: { name: 'whole' }, aggregationRule: { clusterRoleSelectors: labels.map((label) => ({ matchLabels: { [label]: 'yes' } })) } }) as unknown as ClusterRole;
+  const parts = [part('c', 'late'), part('b', 'early'), part('a', 'late')];
+  const verbsOf = (whole: ClusterRole): readonly unknown[] => collectRules(whole, parts).map(({ verbs }) => verbs?.[0]);
+  assert.deepEqual(verbsOf(wholeOf('early', 'late')), ['b', 'a', 'c']);
+  assert.deepEqual(verbsOf(wholeOf('late', 'all')), ['a', 'c', 'b']);
+});
