@@ -10,12 +10,19 @@ function after(...rounds: readonly Findings[]): NonNullable<ReturnType<typeof ne
   return rounds.reduce<NonNullable<ReturnType<typeof nextConditions>>>((live, findings, at) => nextConditions(live, findings, NOW_MS + at * 60_000) ?? live, []);
 }
 
-const failing = (...failures: readonly string[]): Findings => ({ ...NOTHING, failures });
+const failing = (...reasons: readonly string[]): Findings => ({ ...NOTHING, failures: reasons.map((why) => ({ resource: 'r', why })) });
 
 test('each condition is there once, in any round, and the same findings change nothing', () => {
   const first = after(NOTHING);
   assert.deepEqual(first.map(({ status }) => status), ['False', 'False', 'False', 'False', 'False']);
   assert.equal(nextConditions(first, NOTHING, NOW_MS + 1_000), undefined);
+  assert.deepEqual(first.map(({ reason, message }) => [reason, message]), [
+    ['ResourcesDiscovered', 'All resources successfully discovered'],
+    ['ParsedGroupVersions', 'All legacy kube types successfully parsed'],
+    ['ContentDeleted', 'All content successfully deleted, may be waiting on finalization'],
+    ['ContentRemoved', 'All content successfully removed'],
+    ['ContentHasNoFinalizers', 'All content-preserving finalizers finished'],
+  ]);
   const types = first.map(({ type }) => type);
   assert.equal(new Set(types).size, types.length);
   const hidden: Findings = { ...NOTHING, undiscovered: [{ apiVersion: 'x/v1', cause: new Error('no answer') }] };

@@ -3,11 +3,16 @@ import type { DiscoveryFailure } from '#client';
 import type { Namespace } from '#kinds';
 import type { Remains } from './remains.ts';
 
+/** Why the objects of a resource could not be deleted. */
+export interface DeletionFailure {
+  readonly resource: string;
+  readonly why: string;
+}
+
 /** What one round of deletion found. */
 export interface Findings {
   readonly undiscovered: readonly DiscoveryFailure[];
-  /** Why objects could not be deleted. */
-  readonly failures: readonly string[];
+  readonly failures: readonly DeletionFailure[];
   readonly remains: readonly Remains[];
 }
 
@@ -34,7 +39,7 @@ const CONDITIONS: readonly Row[] = [
   },
   {
     type: 'NamespaceDeletionGroupVersionParsingFailure',
-    fine: ['ParsedGroupVersions', 'All legacy types successfully parsed'],
+    fine: ['ParsedGroupVersions', 'All legacy kube types successfully parsed'],
     // Group versions come parsed from discovery, so that this cannot fail.
     wrong: () => undefined,
   },
@@ -43,7 +48,7 @@ const CONDITIONS: readonly Row[] = [
     fine: ['ContentDeleted', 'All content successfully deleted, may be waiting on finalization'],
     wrong({ failures }) {
       if (failures.length === 0) return undefined;
-      return ['ContentDeletionFailed', `Failed to delete all resource types, ${failures.length} remaining: ${[...failures].sort().join(', ')}`];
+      return ['ContentDeletionFailed', `Failed to delete all resource types, ${failures.length} remaining: ${failures.map(({ why }) => why).sort().join(', ')}`];
     },
   },
   {

@@ -49,6 +49,7 @@ for (const [name, refused, found, isEmptied] of [
     const { client, there } = openNamespace(refused);
     const { failures } = await deleteContent(client, 'a', found, () => 0, new AbortController().signal);
     assert.equal(!there.has(POLICIES), isEmptied);
-    assert.deepEqual(failures.map((failure) => failure.slice(0, failure.indexOf(':'))), refused.map(resourceName));
+    assert.deepEqual(failures.map(({ resource }) => resource), refused.map(resourceName));
+    for (const { why } of failures) assert.match(why, / "one" is forbidden: a webhook wants it to stay$/);
   });
 }

@@ -2,7 +2,7 @@ import { failureText } from '#base';
 import { isRefusal } from '#errors';
 import { resourceName, type ApiResource, type Client, type Discovered } from '#client';
 import { remainsOf, type Remains } from './remains.ts';
-import type { Findings } from './conditions.ts';
+import type { DeletionFailure, Findings } from './conditions.ts';
 
 /** Resources processed concurrently. */
 const AT_ONCE = 6;
@@ -15,7 +15,7 @@ const AT_ONCE = 6;
  */
 export async function deleteContent(client: Client, namespace: string, discovered: Discovered, nowMs: () => number, signal: AbortSignal): Promise<Findings> {
   const place: Place = { client, namespace, nowMs, signal };
-  const failures: string[] = [];
+  const failures: DeletionFailure[] = [];
   const remains: Remains[] = [];
   // Pods that cannot be discovered may run.
   let arePodsGone = !discovered.failures.some(({ apiVersion }) => apiVersion === PODS_VERSION);
@@ -26,7 +26,7 @@ export async function deleteContent(client: Client, namespace: string, discovere
       remains.push(left);
     } catch (cause) {
       signal.throwIfAborted();
-      failures.push(`${resourceName(resource)}: ${failureText(cause)}`);
+      failures.push({ resource: resourceName(resource), why: failureText(cause) });
     }
     if (isPods(resource)) arePodsGone = false;
   };

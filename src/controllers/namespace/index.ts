@@ -106,5 +106,8 @@ export function startNamespaceController(env: ControllerEnv): Running {
 }
 
 const problemOf = ({ undiscovered, failures }: Findings): string =>
-  [...undiscovered.map(({ apiVersion, cause }) => `${apiVersion} cannot be discovered: ${cause.message}`), ...failures].join('; ');
+  [
+    ...undiscovered.map(({ apiVersion, cause }) => `${apiVersion} cannot be discovered: ${cause.message}`),
+    ...failures.map(({ resource, why }) => `${resource}: ${why}`),
+  ].join('; ');
 
