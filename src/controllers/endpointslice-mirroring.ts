@@ -6,22 +6,24 @@ import { Endpoints, EndpointSlice, Service } from '#kinds';
 import type { ServerControllerEnv } from './environment.ts';
 import { followOnly } from './follow-only.ts';
 import { isTooLate } from './service-accounts.ts';
+import { warn } from './warn.ts';
 
 const BY_SERVICE = 'service';
-/** Endpoints per slice, that is per IP family and list of ports; further ones are left out. */
+/** Endpoints per slice, that is per IP family and list of ports, and per subset; further ones are left out, and an event of the Endpoints says so. */
 const MAX_ENDPOINTS = 1000;
+const COMPONENT = 'endpoint-slice-mirroring-controller';
 const MAX_NAME = 253;
 
 /** Mirrors Endpoints of services without a selector, which users maintain, to EndpointSlices. */
 export function startEndpointSliceMirroring(env: ServerControllerEnv): Running {
   const { brand } = env.client;
-  return startController(mirroring, followOnly(env, EndpointSlice, { labelSelector: `${label(brand, 'managed-by')}=${owner(brand)}` }));
+  return startController(mirroringWith(new Omissions()), followOnly(env, EndpointSlice, { labelSelector: `${label(brand, 'managed-by')}=${owner(brand)}` }));
 }
 
 const label = ({ names }: Brand, word: string): string => `${names.endpointSliceDomain}/${word}`;
 const owner = ({ names }: Brand): string => `endpointslicemirroring-controller.${names.shortDomain}`;
 
-const mirroring: Controller<Endpoints> = {
+const mirroringWith = (omissions: Omissions): Controller<Endpoints> => ({
   name: 'endpointslicemirroring',
   watches: Endpoints,
   also: [source(Service, (service) => [keyOf(service)]), source(EndpointSlice, (slice, { client }) => [serviceOf(slice, client.brand)])],
@@ -30,7 +32,8 @@ const mirroring: Controller<Endpoints> = {
   async reconcile(key, env) {
     const { client, inform } = env;
     const endpoints = inform(Endpoints).get(key);
-    const wanted = endpoints !== undefined && isMirrored(endpoints, inform(Service).get(key), client.brand) ? slicesOf(endpoints, client.brand) : [];
+    const isWanted = endpoints !== undefined && isMirrored(endpoints, inform(Service).get(key), client.brand);
+    const { slices: wanted, omitted } = isWanted ? slicesOf(endpoints, client.brand) : NOTHING;
     const live = new Map(inform(EndpointSlice).by(BY_SERVICE, wordOf(key)).map((slice) => [slice.metadata.name, slice]));
     for (const slice of wanted) {
       const known = live.get(slice.metadata.name);
@@ -39,9 +42,29 @@ const mirroring: Controller<Endpoints> = {
       if (known !== undefined || !endpoints?.metadata.deletionTimestamp) await keep(slice, known, env);
     }
     for (const slice of live.values()) await remove(slice, env);
+    await omissions.tell(key, endpoints, omitted, env);
     return undefined;
   },
-};
+});
+
+/** Tells of endpoints that are left out: once for each number of them, and not again with every other change. */
+class Omissions {
+  /** By the name of the Endpoints. */
+  readonly #told = new Map<string, string>();
+
+  async tell(key: ObjectKey, endpoints: Endpoints | undefined, omitted: number, env: ControllerEnv): Promise<void> {
+    const word = wordOf(key);
+    if (endpoints === undefined || omitted === 0) {
+      this.#told.delete(word);
+      return;
+    }
+    const { uid = '' } = endpoints.metadata;
+    if (this.#told.get(word) === `${uid} ${omitted}`) return;
+    const message = `A max of ${MAX_ENDPOINTS} addresses can be mirrored to EndpointSlices per Endpoints subset. ${omitted} addresses were skipped`;
+    await warn(env, { resource: { group: '', version: 'v1', kind: 'Endpoints' }, ...key, uid }, { component: COMPONENT, reason: 'TooManyAddressesToMirror', message });
+    this.#told.set(word, `${uid} ${omitted}`);
+  }
+}
 
 const wordOf = ({ namespace, name }: ObjectKey): string => `${namespace}/${name}`;
 const serviceOf = ({ metadata }: EndpointSlice, { names }: Brand): ObjectKey => ({
@@ -93,15 +116,26 @@ type Subset = NonNullable<Endpoints['subsets']>[number];
 type Endpoint = NonNullable<EndpointSlice['endpoints']>[number];
 type Port = NonNullable<EndpointSlice['ports']>[number];
 
+interface Mirrored {
+  readonly slices: readonly Slice[];
+  /** How many endpoints are in none of them. */
+  readonly omitted: number;
+}
+
+const NOTHING: Mirrored = { slices: [], omitted: 0 };
+
 /**
  * One slice for each IP family and list of ports, in whatever order; its name is derived from them, so that none is created twice. Of endpoints that are
  * named repeatedly the last counts.
  */
-function slicesOf(endpoints: Endpoints, brand: Brand): readonly Slice[] {
+function slicesOf(endpoints: Endpoints, brand: Brand): Mirrored {
   const found = new Map<string, { readonly addressType: string; readonly ports: Port[]; readonly shown: Map<string, Endpoint> }>();
+  let omitted = 0;
   for (const subset of endpoints.subsets ?? []) {
     const ports = portsOf(subset);
-    for (const endpoint of endpointsOf(subset)) {
+    const all = endpointsOf(subset);
+    omitted += Math.max(0, all.length - MAX_ENDPOINTS);
+    for (const endpoint of all.slice(0, MAX_ENDPOINTS)) {
       const addressType = isIpv4(parseIp(endpoint.addresses?.[0] ?? '') ?? []) ? 'IPv4' : 'IPv6';
       const word = JSON.stringify([addressType, ports]);
       const slice = found.get(word) ?? { addressType, ports, shown: new Map<string, Endpoint>() };
@@ -109,9 +143,11 @@ function slicesOf(endpoints: Endpoints, brand: Brand): readonly Slice[] {
       const { addresses, targetRef } = endpoint;
       const place = JSON.stringify([addresses, targetRef?.namespace, targetRef?.name]);
       if (slice.shown.size < MAX_ENDPOINTS || slice.shown.has(place)) slice.shown.set(place, endpoint);
+      else omitted++;
     }
   }
-  return [...found].map(([word, { addressType, ports, shown }]) => ({ addressType, ports, endpoints: [...shown.values()], metadata: metadataOf(endpoints, word, brand) }));
+  const slices = [...found].map(([word, { addressType, ports, shown }]) => ({ addressType, ports, endpoints: [...shown.values()], metadata: metadataOf(endpoints, word, brand) }));
+  return { slices, omitted };
 }
 
 function metadataOf({ metadata }: Endpoints, word: string, brand: Brand): Slice['metadata'] {

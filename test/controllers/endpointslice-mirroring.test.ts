@@ -75,6 +75,31 @@ for (const dialect of DIALECTS) {
       await slicesOf('repeated', ({ length }) => length === 0);
     });
 
+    test('of a subset a thousand are shown, whatever their families, and an event says how many are not', { timeout: 20_000 }, async () => {
+      await makeService('crowd');
+      const addressesOf = (count: number, prefix: string): readonly object[] => Array.from({ length: count }, (_, n) => ({ ip: `${prefix}${n + 1}` }));
+      const crowdOf = (some: number, more: number): object => ({ subsets: [{ addresses: [...addressesOf(some, '2001:db8::'), ...addressesOf(more, '2001:db8:1::')], notReadyAddresses: addressesOf(3, '192.0.2.'), ports: [{ port: 80 }] }] });
+      const { metadata } = await cluster.make('default/endpoints', { name: 'crowd' }, crowdOf(600, 399));
+      const watch = await cluster.server.watch(`/api/v1/namespaces/default/events?watch=1&fieldSelector=involvedObject.uid=${metadata.uid}`);
+      const next = async (): Promise<readonly unknown[]> => {
+        const [{ object: { involvedObject, type, reason, message } }] = await watch.next(1);
+        return [involvedObject.kind, type, reason, message];
+      };
+      const told = (skipped: number): readonly unknown[] =>
+        ['Endpoints', 'Warning', 'TooManyAddressesToMirror', `A max of 1000 addresses can be mirrored to EndpointSlices per Endpoints subset. ${skipped} addresses were skipped`];
+      assert.deepEqual(await next(), told(2));
+      const slices = await slicesOf('crowd', ({ length }) => length === 2);
+      assert.deepEqual(slices.map(({ addressType, endpoints }) => [addressType, endpoints.length]), [['IPv4', 1], ['IPv6', 999]]);
+      // Another change that leaves out as many is not told.
+      await cluster.merge('default/endpoints', 'crowd', { metadata: { labels: { a: 'b' } } });
+      await slicesOf('crowd', (all) => all.every(({ metadata: { labels } }) => labels.a === 'b'));
+      await cluster.merge('default/endpoints', 'crowd', crowdOf(600, 400));
+      assert.deepEqual(await next(), told(3));
+      await watch.stop();
+      await cluster.delete('default/endpoints', 'crowd');
+      await slicesOf('crowd', ({ length }) => length === 0);
+    });
+
     test('are shown and followed while their service is being deleted', { timeout: 20_000 }, async () => {
       const finalizers = ['example.com/balancer'];
       await cluster.make('default/services', { name: 'leaving', finalizers }, { spec: { ports: [{ name: 'web', port: 80 }] } });

@@ -1,15 +1,9 @@
-import { randomBytes } from 'node:crypto';
-import { apiVersionOf } from '#api';
 import type { ControllerEnv } from '#client';
-import { ApiError } from '#errors';
-import { Event } from '#kinds';
-import { formatTime } from '#schema';
+import { warn } from '../warn.ts';
 import { isRefTo, type Graph, type Node, type OwnerRef, type Seen } from './graph.ts';
 
 const REASON = 'OwnerRefInvalidNamespace';
 const COMPONENT = 'garbage-collector-controller';
-/** Where the events of objects without a namespace are. */
-const DEFAULT_NAMESPACE = 'default';
 
 /**
  * Tells of owners that exist, but in another namespace than the object that names them: there they own nothing, and people wonder why the object goes.
@@ -38,24 +32,10 @@ export class MisplacedOwners {
     }
   }
 
-  async #write({ uid }: Node, { resource, namespace, name }: Seen, ref: OwnerRef): Promise<void> {
-    const { client, clock } = this.#env;
-    const time = formatTime(clock.nowMs());
+  #write({ uid }: Node, seen: Seen, ref: OwnerRef): Promise<void> {
+    const { namespace } = seen;
     const owner = `[${ref.apiVersion}/${ref.kind}, namespace: ${namespace}, name: ${ref.name}, uid: ${ref.uid}]`;
-    try {
-      await client.of(Event).create({
-        metadata: { namespace: namespace || DEFAULT_NAMESPACE, name: `${name}.${randomBytes(8).toString('hex')}` },
-        involvedObject: { apiVersion: apiVersionOf(resource), kind: resource.kind, ...(namespace === '' ? {} : { namespace }), name, uid },
-        type: 'Warning',
-        reason: REASON,
-        message: `ownerRef ${owner} does not exist in namespace ${JSON.stringify(namespace)}`,
-        source: { component: COMPONENT },
-        firstTimestamp: time,
-        lastTimestamp: time,
-        count: 1,
-      });
-    } catch (cause) {
-      if (!(cause instanceof ApiError)) throw cause;
-    }
+    const message = `ownerRef ${owner} does not exist in namespace ${JSON.stringify(namespace)}`;
+    return warn(this.#env, { ...seen, uid }, { component: COMPONENT, reason: REASON, message });
   }
 }
