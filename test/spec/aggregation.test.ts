@@ -52,6 +52,18 @@ inBothDialects((world) => {
     assert.deepEqual([headers['x-known-as'], headers['x-member-of'], headers['x-known-by-scopes'], headers['x-kept']], [undefined, undefined, undefined, 'yes']);
   });
 
+  test('the events of the other server have the id of those here, whoever gave it', async () => {
+    const group = world.group();
+    await world.aggregate(group);
+    const path = `/apis/${group}/v1/things`;
+    // What is no id is not taken for one here.
+    for (const given of [{}, { 'audit-id': 'of-the-client' }, { 'audit-id': 'x'.repeat(65) }]) {
+      const { headers } = await world.post(path, {}, given);
+      assert.ok(headers['audit-id']);
+      assert.equal(last(world).headers['audit-id'], headers['audit-id']);
+    }
+  });
+
   test('an impersonated user is who asks, and nothing says who impersonates', async () => {
     const group = world.group();
     await world.aggregate(group);

@@ -39,7 +39,7 @@ async function handOver(request: Identified, service: Elsewhere, { brand, backEn
   if (address === undefined) return unavailable('service unavailable');
   const accept = brand.deviations.aggregatedHaveNoProtobuf ? withoutProtobuf(request, brand) : {};
   const host = serverNameOf(service.spec.service);
-  const headers = { ...accept, ...userHeaders(request.user), host, 'x-forwarded-host': host, 'x-forwarded-proto': 'https' };
+  const headers = { ...accept, ...userHeaders(request.user), host, 'x-forwarded-host': host, 'x-forwarded-proto': 'https', 'audit-id': request.id };
   try {
     return await handOn(request, { backEnd: backEndOf(service, address, certificate), path: pathOf(request), headers });
   } catch (cause) {
