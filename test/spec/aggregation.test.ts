@@ -130,6 +130,19 @@ inBothDialects((world) => {
     world.other.behaves = undefined;
   });
 
+  test('who asks what a group has waits for a server that does not answer for five seconds', { timeout: 30_000 }, async () => {
+    const group = world.group();
+    await world.aggregate(group);
+    // The check of its availability asks the same.
+    const asked = new Promise<void>((resolve) => (world.other.behaves = ({ headers }) => headers['x-remote-user'] === 'admin' && resolve()));
+    const answer = world.get(`/apis/${group}/v1`);
+    await asked;
+    world.clock.turn(5_000);
+    const { status, text } = await answer;
+    world.other.behaves = undefined;
+    assert.deepEqual([status, text], [503, 'error trying to reach service: context deadline exceeded\n']);
+  });
+
   test('no redirect is handed back', async () => {
     const group = world.group();
     await world.aggregate(group);

@@ -11,4 +11,6 @@ export interface Destination {
   readonly base: string | undefined;
   /** Headers that replace those of the client by the same names. */
   readonly headers?: Readonly<Record<string, string | readonly string[]>>;
+  /** Aborts the call, as the client does who disconnects. */
+  readonly signal?: AbortSignal;
 }

@@ -15,9 +15,11 @@ export const forward = ({ request, env }: VerbContext, destination: Destination)
  * Forwards a request and replies with the response of the back end. Throws the error of `UNANSWERED` where the back end does not answer, and
  * `RequestEntityTooLarge` for longer bodies.
  */
-export async function forwardRequest(request: Identified, { backEnd, path, mustUpgrade, base, headers }: Destination, { maxProxiedBytes, namesCaller }: ForwardSettings): Promise<Reply> {
+export async function forwardRequest(request: Identified, { backEnd, path, mustUpgrade, base, headers, signal }: Destination, { maxProxiedBytes, namesCaller }: ForwardSettings): Promise<Reply> {
   if (mustUpgrade && request.upgrade === undefined) throw badRequest('Upgrade request required');
   const stop = stopWith(request);
+  if (signal?.aborted === true) stop.abort();
+  else signal?.addEventListener('abort', () => stop.abort(), { once: true });
   const body = request.upgrade === undefined ? await request.body(maxProxiedBytes) : undefined;
   const requested: BackEndRequest = {
     method: request.method,

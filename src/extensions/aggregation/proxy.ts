@@ -1,4 +1,5 @@
 import type { Brand } from '#api';
+import type { Clock } from '#base';
 import { bareMediaType } from '#codec';
 import { ApiError, badRequest, notAcceptable, unsupportedMediaType } from '#errors';
 import { plainReply, type Identified, type Reply } from '#request';
@@ -10,7 +11,14 @@ import type { ServiceTable } from './service-table.ts';
 import { userHeaders } from './user-headers.ts';
 
 /** Forwards a request without credentials and hop-by-hop headers. Throws `ServiceUnavailable` where the backend does not respond. */
-export type HandOn = (request: Identified, to: { readonly backEnd: BackEnd; readonly path: string; readonly headers: Headers }) => Promise<Reply>;
+export type HandOn = (request: Identified, to: Onward) => Promise<Reply>;
+interface Onward {
+  readonly backEnd: BackEnd;
+  readonly path: string;
+  readonly headers: Headers;
+  /** Aborts the call. */
+  readonly signal?: AbortSignal;
+}
 type Headers = Readonly<Record<string, string | readonly string[]>>;
 
 export interface ProxyOptions {
@@ -18,6 +26,7 @@ export interface ProxyOptions {
   readonly table: ServiceTable;
   readonly backEnds: BackEnds;
   readonly handOn: HandOn;
+  readonly clock: Clock;
   readonly certificate: ProxyCertificate | undefined;
 }
 
@@ -34,18 +43,40 @@ export function createProxy(options: ProxyOptions): (request: Identified) => Pro
   };
 }
 
-async function handOver(request: Identified, service: Elsewhere, { brand, backEnds, handOn, certificate }: ProxyOptions): Promise<Reply> {
+async function handOver(request: Identified, service: Elsewhere, { brand, backEnds, handOn, clock, certificate }: ProxyOptions): Promise<Reply> {
   const address = isAvailable(service) ? backEnds.addressOf(service) : undefined;
   if (address === undefined) return unavailable('service unavailable');
   const accept = brand.deviations.aggregatedHaveNoProtobuf ? withoutProtobuf(request, brand) : {};
   const host = serverNameOf(service.spec.service);
   const headers = { ...accept, ...userHeaders(request.user), host, 'x-forwarded-host': host, 'x-forwarded-proto': 'https', 'audit-id': request.id };
+  const to: Onward = { backEnd: backEndOf(service, address, certificate), path: pathOf(request), headers };
   try {
-    return await handOn(request, { backEnd: backEndOf(service, address, certificate), path: pathOf(request), headers });
+    return await (isDiscovery(request) ? withinTime(clock, (signal) => handOn(request, { ...to, signal })) : handOn(request, to));
   } catch (cause) {
     if (cause instanceof ApiError && cause.code === BAD_GATEWAY) return plainReply(BAD_GATEWAY, cause.message);
     // Failures without a reason of the API are those of the other server.
     if (cause instanceof TransportFailure || (cause instanceof ApiError && (cause.reason === '' || cause.cause instanceof TransportFailure))) return unavailable(cause.message);
+    throw cause;
+  }
+}
+
+const isDiscovery = ({ info: { path } }: Identified): boolean => /^\/apis\/[^/]+\/[^/]+\/*$/.test(path);
+
+/** Clients ask every group what it has before they do anything: one server that does not answer would hold all of them up. */
+const DISCOVERY_MS = 5_000;
+
+/** Gives the call up, and an answer that has not ended, when the time of discovery is over. */
+async function withinTime(clock: Clock, call: (signal: AbortSignal) => Promise<Reply>): Promise<Reply> {
+  const late = new AbortController();
+  const cancel = clock.after(DISCOVERY_MS, () => late.abort());
+  try {
+    const reply = await call(late.signal);
+    if ('stream' in reply) return { ...reply, stream: (out) => reply.stream(out).finally(cancel) };
+    cancel();
+    return reply;
+  } catch (cause) {
+    cancel();
+    if (late.signal.aborted) return unavailable('error trying to reach service: context deadline exceeded');
     throw cause;
   }
 }
