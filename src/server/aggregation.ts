@@ -3,7 +3,7 @@ import { every, failureText } from '#base';
 import type { ObjectAccess, OpenCatalog } from '#api';
 import { prioritiesIn, type DiscoveryOptions, type OpenapiOptions } from '#discovery';
 import { forwardRequest } from '#endpoints';
-import { AggregatedApis, type ProxyCertificate } from '#extensions';
+import { AggregatedApis, type AvailabilityObserver, type ProxyCertificate } from '#extensions';
 import type { Registries } from '#registry';
 import type { Identified, Next } from '#request';
 import { givenAuthorities, publishAuthenticationInfo, type Authorities } from './access/authentication-info.ts';
@@ -17,6 +17,7 @@ interface AggregationParts {
   readonly objects: ObjectAccess;
   readonly registries: Registries;
   readonly readiness: Readiness;
+  readonly observer: AvailabilityObserver;
 }
 
 export interface BuiltAggregation {
@@ -35,7 +36,7 @@ export interface BuiltAggregation {
 }
 
 /** Puts together what is needed to serve APIs of other servers. Opens nothing. */
-export function buildAggregation({ settings, catalog, objects, registries, readiness }: AggregationParts): BuiltAggregation {
+export function buildAggregation({ settings, catalog, objects, registries, readiness, observer }: AggregationParts): BuiltAggregation {
   const { clock, log } = settings;
   const { proxyCertificate } = settings.aggregation;
   const onward = handOnSettings(settings.authentication.requestHeader);
@@ -45,6 +46,7 @@ export function buildAggregation({ settings, catalog, objects, registries, readi
     registries,
     clock,
     log,
+    observer,
     prioritiesOf: prioritiesIn(catalog.brand),
     handOn: (request, to) => forwardRequest(request, { ...to, mustUpgrade: false, base: undefined }, onward),
     ...(proxyCertificate === undefined ? {} : { certificate: proxyCertificate }),

@@ -98,7 +98,7 @@ export function buildServer(settings: Settings, untimed: Engine): BuiltServer {
     connecting: connectSettings(settings.nodes, settings.authentication.requestHeader),
     components: componentsOf(readiness.checks),
   };
-  const aggregation = buildAggregation({ settings, catalog, objects, registries, readiness });
+  const aggregation = buildAggregation({ settings, catalog, objects, registries, readiness, observer: metrics.aggregation });
   const dispatch: Next<Identified> = aggregation.inFront(createDispatch(env, (request) => nonResourcePaths(request)));
   const countObjects = objectCounts(engine, catalog, keySpaceOf(settings), settings.clock);
   const flowControl = buildFlowControl({ settings, brand, objects, readiness, dispatch, countObjects, refused: (request) => metrics.givenUp(request, 429) });

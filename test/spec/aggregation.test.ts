@@ -249,6 +249,25 @@ inBothDialects((world) => {
     world.other.status = 200;
   });
 
+  test('metrics show which APIs cannot be had, and how often each was lost', async () => {
+    const group = world.group();
+    const name = `v1.${group}`;
+    const shown = async (): Promise<readonly string[]> =>
+      (await world.get('/metrics')).text.split('\n').filter((line) => line.startsWith('aggregator_unavailable_') && (line.includes(group) || line.includes('"v1."')));
+    // What this server serves itself is there from the start.
+    const own = 'aggregator_unavailable_apiservice{name="v1."} 0';
+    await world.aggregate(group);
+    assert.deepEqual(await shown(), [own, `aggregator_unavailable_apiservice{name="${name}"} 0`]);
+    world.other.status = 500;
+    world.clock.turn(30_000);
+    await world.verdict(name, 'FailedDiscoveryCheck');
+    const lost = `aggregator_unavailable_apiservice_total{name="${name}",reason="FailedDiscoveryCheck"} 1`;
+    assert.deepEqual(await shown(), [own, `aggregator_unavailable_apiservice{name="${name}"} 1`, lost]);
+    world.other.status = 200;
+    expect(200, await world.delete(`${world.services}/${name}`));
+    assert.deepEqual(await shown(), [own, lost]);
+  });
+
   test('a certificate is verified by the bundle and for the name of the service, unless nobody wants that', async () => {
     const group = world.group();
     const stranger = Buffer.from((await newAuthority()).cert).toString('base64');

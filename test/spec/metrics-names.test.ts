@@ -16,7 +16,6 @@ const KEYS = 'of key services outside, which this release does not call';
 /** Names, or beginnings of them with a star, that do not apply, and why. */
 const ABSENT: readonly (readonly [names: string, why: string])[] = [
   ['aggregator_openapi_v2_regeneration_*', 'the document is put together when somebody asks for it'],
-  ['aggregator_unavailable_apiservice', 'shown once an aggregated API is unavailable; the condition Available says it'],
   ['apiserver_admission_step_admission_duration_seconds_summary', 'quantiles are made from the histogram of the same name'],
   ['apiserver_cache_list_*', CACHE],
   ['apiserver_storage_list_*', CACHE],

@@ -2,7 +2,7 @@ import type { Brand, Catalog, ObjectAccess } from '#api';
 import type { Clock, Log } from '#base';
 import type { Registries } from '#registry';
 import type { Identified, Reply } from '#request';
-import { Availability } from './availability.ts';
+import { Availability, type AvailabilityObserver } from './availability.ts';
 import { BackEnds } from './back-ends.ts';
 import type { ProxyCertificate } from './calls.ts';
 import { OpenapiSources } from './openapi-sources.ts';
@@ -20,6 +20,7 @@ export interface AggregatedApisOptions {
   readonly prioritiesOf: RegistrationOptions['prioritiesOf'];
   /** The client certificate for aggregated servers. Absent: none, and they will not trust the user headers. */
   readonly certificate?: ProxyCertificate;
+  readonly observer: AvailabilityObserver;
 }
 
 /**

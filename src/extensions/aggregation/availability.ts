@@ -3,11 +3,19 @@ import { abortedBy, failureText, hostAndPort, isDeepEqual, type Clock, type Log 
 import { goQuoted } from '#errors';
 import { formatTime } from '#schema';
 import { knownWords, TransportFailure } from '#transport';
-import { API_SERVICE, availabilityOf, isElsewhere, keyOf, type ApiService, type Condition, type Elsewhere } from './api-service.ts';
+import { API_SERVICE, availabilityOf, isAvailable, isElsewhere, keyOf, nameOf, type ApiService, type Condition, type Elsewhere } from './api-service.ts';
 import type { BackEnds } from './back-ends.ts';
 import { askOnOwnAccount, backEndOf, type ProxyCertificate } from './calls.ts';
 import type { ServiceTable } from './service-table.ts';
 import { WorkList } from './work-list.ts';
+
+/** Hears which APIs can be had. */
+export interface AvailabilityObserver {
+  /** Takes the reader of all APIServices that are known to be available or not. */
+  services(read: () => Iterable<readonly [name: string, isAvailable: boolean]>): void;
+  /** This server found that one is no longer available. */
+  lost(name: string, reason: string): void;
+}
 
 export interface AvailabilityOptions {
   readonly table: ServiceTable;
@@ -16,6 +24,7 @@ export interface AvailabilityOptions {
   readonly clock: Clock;
   readonly log: Log;
   readonly certificate: ProxyCertificate | undefined;
+  readonly observer: AvailabilityObserver;
 }
 
 type Verdict = Pick<Condition, 'status' | 'reason' | 'message'>;
@@ -45,6 +54,14 @@ export class Availability {
 
   constructor(options: AvailabilityOptions) {
     this.#options = options;
+    options.observer.services(() => this.#known());
+  }
+
+  *#known(): Iterable<readonly [string, boolean]> {
+    for (const service of this.#options.table.all) {
+      const isKnown = !isElsewhere(service) || availabilityOf(service) !== undefined;
+      if (isKnown) yield [nameOf(service), !isElsewhere(service) || isAvailable(service)];
+    }
   }
 
   /** Starts with the known APIServices; runs until the signal aborts. */
@@ -142,17 +159,21 @@ export class Availability {
 
   /** The transition time of a condition changes only with its status. */
   async #write(name: string, service: ApiService, verdict: Verdict): Promise<void> {
-    const { objects, clock } = this.#options;
+    const { objects, clock, observer } = this.#options;
+    let isLost = false;
     const change = (object: ApiObject): ApiObject | undefined => {
+      isLost = false;
       const live = object as ApiService;
       if (live.metadata.uid !== service.metadata.uid) return undefined;
       const before = availabilityOf(live);
       const lastTransitionTime = before?.status === verdict.status ? before.lastTransitionTime : formatTime(clock.nowMs());
       const next = { type: 'Available', ...verdict, lastTransitionTime } as Condition;
       if (isDeepEqual(before, next)) return undefined;
+      isLost = before?.status === 'True' && verdict.status !== 'True';
       const others = (live.status.conditions ?? []).filter(({ type }) => type !== 'Available');
       return { ...live, status: { ...live.status, conditions: [...others, next] } } as ApiObject;
     };
     if (!isDeepEqual(availabilityOf(service), { ...availabilityOf(service), ...verdict })) await objects.update(API_SERVICE, keyOf(name), change, 'status');
+    if (isLost) observer.lost(name, verdict.reason ?? 'UnknownReason');
   }
 }

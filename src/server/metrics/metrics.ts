@@ -3,6 +3,7 @@ import type { Catalog } from '#api';
 import type { AuditObserver } from '#audit';
 import type { AuthenticationObserver } from '#authentication';
 import { versionInfo } from '#discovery';
+import type { AvailabilityObserver } from '#extensions';
 import { Metrics, metricsReply } from '#http';
 import type { FlowClasses } from '#flowcontrol';
 import type { Reply, Routed, Stage } from '#request';
@@ -10,6 +11,7 @@ import type { Engine, KeySpace } from '#storage';
 import { keySpaceOf } from '../store/open-store.ts';
 import type { Settings } from '../options.ts';
 import { admissionMetrics, bothObservers } from './admission.ts';
+import { aggregationMetrics } from './aggregation.ts';
 import { auditMetrics } from './audit.ts';
 import { authenticationMetrics } from './authentication.ts';
 import { controllerMetrics, type ControllerObserver } from './controllers.ts';
@@ -23,6 +25,7 @@ export interface BuiltMetrics {
   /** The same engine, with its operations timed. */
   readonly engine: Engine;
   readonly admission: AdmissionObserver;
+  readonly aggregation: AvailabilityObserver;
   readonly audit: AuditObserver;
   readonly controllers: ControllerObserver;
   /** The stage around all that handles a parsed request. */
@@ -46,6 +49,7 @@ export function buildMetrics(settings: Settings, catalog: Catalog, engine: Engin
   return {
     engine: storageMetrics(metrics, engine, catalog, keys),
     admission: bothObservers(admissionMetrics(metrics), settings.admission.observer),
+    aggregation: aggregationMetrics(metrics),
     audit: auditMetrics(metrics),
     controllers: controllerMetrics(metrics),
     requests: requestMetrics(metrics, catalog),
