@@ -1,6 +1,6 @@
 import type { Clock } from '#base';
 import type { Brand } from '#api';
-import { headerText, isConnecting, replyHeader, uriOf, type BodyReply, type Reply, type Routed, type User } from '#request';
+import { headerText, replyHeader, uriOf, type BodyReply, type Reply, type Routed, type User } from '#request';
 import { keptAnnotations } from './annotations.ts';
 import { buildEvent, completedBy, referenceOf, shownUserAgent, type EventHead, type EventStatus, type ObjectReference } from './event.ts';
 import { reaches, type AuditStage } from './level.ts';
@@ -94,7 +94,10 @@ export class AuditRecord {
     return this.#emit(this.#hasPanicked ? 'Panic' : 'ResponseComplete');
   }
 
-  /** Captures the body only when a handler reads it anyway: audit never makes a client send more than it would have. */
+  /**
+   * Captures the body only when a handler reads it anyway: audit never makes a client send more than it would have. What a handler hands on is for
+   * somebody else.
+   */
   #listenToBody(): void {
     const request = this.#request;
     const read = request.body.bind(request);
@@ -121,18 +124,13 @@ export class AuditRecord {
 
   /** Whether the event contains the request object. */
   #tellsRequest(): boolean {
-    return reaches(this.#judgement.level, 'Request') && this.#isAboutObjects();
+    return reaches(this.#judgement.level, 'Request') && this.#request.info.isResourceRequest;
   }
 
   /** The name in the body is recorded at every level. */
   #isNamedByBody(): boolean {
-    return NAMING_VERBS.has(this.#request.info.verb) && this.#isAboutObjects();
-  }
-
-  /** Proxied bodies belong to the backend, and are no API objects. */
-  #isAboutObjects(): boolean {
     const { info } = this.#request;
-    return info.isResourceRequest && !isConnecting(info);
+    return NAMING_VERBS.has(info.verb) && info.isResourceRequest;
   }
 
   /**

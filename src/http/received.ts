@@ -155,6 +155,10 @@ export class Incoming implements Received {
     return this.source.body(limit);
   }
 
+  bodyToHandOn(limit: number): Promise<Uint8Array> {
+    return this.source.body(limit);
+  }
+
   /** Drops what can be parsed again when needed, for long-running requests, of which there are many at a time. */
   forgetParts(): void {
     this.knownQuery = undefined;

@@ -33,6 +33,8 @@ export interface Received {
   readonly upgrade?: string | undefined;
   /** The whole body. Rejects with `RequestEntityTooLarge` beyond `limit` bytes, with `BadRequest` when the client disconnects before its end. */
   body(limit: number): Promise<Uint8Array>;
+  /** The same for a body that goes to somebody else: it holds no object of this server, and audit leaves it out. */
+  bodyToHandOn(limit: number): Promise<Uint8Array>;
   /** Adds a `Warning: 299` header to the response, whatever its status. A text that was added before is not repeated. */
   warn(text: string): void;
   /** Adds an annotation to the audit event of the request; a key keeps its first value. */

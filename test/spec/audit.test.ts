@@ -10,6 +10,7 @@ import { definePlugin } from '#admission';
 import { brandOf, DIALECTS, type Dialect } from '#api';
 import type { AuditMode } from '#server';
 import { startTestServer, TEST_TOKENS, TurnedClock, type TestServer, type TestServerOptions } from '#testing';
+import { AggregatedServer } from '../support/aggregated-server.ts';
 
 interface AuditEvent {
   readonly apiVersion: string;
@@ -210,6 +211,36 @@ test('R6-14 what is sent through a proxy is for somebody else, and stays out at 
   assert.deepEqual([complete?.stage, complete?.level], ['ResponseComplete', 'RequestResponse']);
   assert.deepEqual(complete?.objectRef, { resource: 'pods', namespace: 'default', name: `shop:${port}`, apiVersion: 'v1', subresource: 'proxy' });
   assert.equal(complete?.requestObject, undefined);
+  assert.doesNotMatch(JSON.stringify(events('/')), /hush-hush/);
+});
+
+test('R6-14 what is sent to an aggregated server is for that one to tell, at every level', async (t) => {
+  const other = await AggregatedServer.start(['backend.infra.svc']);
+  t.after(() => other.close());
+  const { server, events } = await audited('kubernetes', { omitStages: ['RequestReceived'], rules: [{ level: 'RequestResponse', verbs: ['create', 'patch'] }] }, {}, { over: 'http1', listen: {} });
+  t.after(() => server.close());
+  await server.request('POST', '/api/v1/namespaces', { metadata: { name: 'infra' } });
+  await server.request('POST', '/api/v1/namespaces/infra/services', { metadata: { name: 'backend' }, spec: { type: 'ExternalName', externalName: 'localhost' } });
+  const services = '/apis/apiregistration.k8s.io/v1/apiservices';
+  const service = { namespace: 'infra', name: 'backend', port: other.port };
+  const spec = { group: 'example.com', version: 'v1', groupPriorityMinimum: 100, versionPriority: 10, service, caBundle: other.caBundle };
+  const watch = await server.watch(`${services}?watch=1&fieldSelector=metadata.name%3Dv1.example.com`);
+  await server.request('POST', services, { metadata: { name: 'v1.example.com' }, spec });
+  for (;;) {
+    const [{ object }] = await watch.next(1);
+    if (object.status?.conditions?.[0]?.status === 'True') break;
+  }
+  await watch.stop();
+  const things = '/apis/example.com/v1/namespaces/n/things';
+  const thing = { metadata: { name: 'a', uid: 'u' }, password: 'hush-hush' };
+  assert.equal((await server.request('POST', things, thing)).status, 201);
+  assert.equal((await server.patch('merge', `${things}/a`, thing)).status, 201);
+  await server.close();
+  const reference = { resource: 'things', namespace: 'n', apiGroup: 'example.com', apiVersion: 'v1' };
+  assert.deepEqual(events(things).map(({ stage, verb, objectRef }) => [stage, verb, objectRef]), [
+    ['ResponseComplete', 'create', reference],
+    ['ResponseComplete', 'patch', { ...reference, name: 'a' }],
+  ]);
   assert.doesNotMatch(JSON.stringify(events('/')), /hush-hush/);
 });
 

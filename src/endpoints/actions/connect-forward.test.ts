@@ -9,7 +9,7 @@ import { forwardRequest } from './connect-forward.ts';
 
 /** The streamed answer of the back end on this port. */
 async function replyFrom(port: number): Promise<Extract<Reply, { stream: unknown }>> {
-  const request = { method: 'GET', path: '/', headers: new Map(), signal: new AbortController().signal, body: async () => new Uint8Array() };
+  const request = { method: 'GET', path: '/', headers: new Map(), signal: new AbortController().signal, bodyToHandOn: async () => new Uint8Array() };
   const destination = { backEnd: { isSecure: false, host: '127.0.0.1', port, isLocalRefused: false }, path: '/', mustUpgrade: false, base: undefined };
   const reply = await forwardRequest(request as unknown as Identified, destination, { maxProxiedBytes: 0, namesCaller: () => false });
   assert.ok('stream' in reply);

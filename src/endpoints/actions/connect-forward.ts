@@ -20,7 +20,7 @@ export async function forwardRequest(request: Identified, { backEnd, path, mustU
   const stop = stopWith(request);
   if (signal?.aborted === true) stop.abort();
   else signal?.addEventListener('abort', () => stop.abort(), { once: true });
-  const body = request.upgrade === undefined ? await request.body(maxProxiedBytes) : undefined;
+  const body = request.upgrade === undefined ? await request.bodyToHandOn(maxProxiedBytes) : undefined;
   const requested: BackEndRequest = {
     method: request.method,
     path,
