@@ -4,7 +4,7 @@ import type { Entry, Managed } from './managed-fields.ts';
 import { withNamedFields } from './typed/named-fields.ts';
 import { remove } from './typed/remove.ts';
 import { structureOf, type Structure } from './typed/structure.ts';
-import { toSet } from './typed/to-set.ts';
+import { toSet, toSetOfRest } from './typed/to-set.ts';
 import { doing, inVersion, type VersionedObject, type VersionForms } from './versions.ts';
 
 /**
@@ -27,7 +27,7 @@ export function prune(merged: JsonObject, managed: Managed, last: Entry | undefi
   const kept = doing('failed add back dangling items: failed to convert pruned object to last applied version', () => inVersion(apiVersion, owned, forms));
   // What went along with a removed parent, or in a conversion, and was not the applier's, stays.
   const all = withNamedFields(structure, toSet(structure, whole.object));
-  const left = withNamedFields(structure, toSet(structure, kept.object));
+  const left = withNamedFields(structure, toSetOfRest(structure, kept.object));
   const object = asObject(remove(structure, whole.object, intersection(difference(all, left), given)));
   return inVersion(now.apiVersion, { apiVersion, object }, forms).object;
 }
@@ -54,7 +54,7 @@ function addBackOwned(whole: VersionedObject, cut: VersionedObject, managed: Man
 
 function addBack(structure: Structure, merged: JsonObject, cut: JsonObject, owned: FieldSet): JsonObject {
   const all = withNamedFields(structure, toSet(structure, merged));
-  const left = withNamedFields(structure, toSet(structure, cut));
+  const left = withNamedFields(structure, toSetOfRest(structure, cut));
   return asObject(remove(structure, merged, difference(all, union(left, withNamedFields(structure, owned)))));
 }
 

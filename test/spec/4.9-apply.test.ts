@@ -614,6 +614,20 @@ everywhere(PLACES.both, (world) => {
     await custom.change({ list: { type: 'array', items, 'x-kubernetes-list-type': 'set' } });
     assert.deepEqual(expect(200, await custom.apply('bob', { list: ['b'] })).spec.list, ['a', 'b']);
   });
+
+  test('R4.9-18 R4.9-44 who lets go leaves items alone that others owned as one piece each', async () => {
+    const properties = { k: { type: 'string' }, tags: { type: 'array', items: { type: 'string' }, 'x-kubernetes-list-type': 'set' } };
+    const listOf = (mapType: string): object => {
+      const items = { type: 'object', required: ['k'], properties, 'x-kubernetes-map-type': mapType };
+      return { list: { type: 'array', items, 'x-kubernetes-list-type': 'map', 'x-kubernetes-list-map-keys': ['k'] }, other: { type: 'string' } };
+    };
+    const custom = await Custom.declared(world, listOf('atomic'));
+    expect(201, await custom.apply('ann', { other: 'x' }));
+    const list = [{ k: 'a', tags: [] }, { k: 'b', tags: ['x'] }];
+    expect(200, await custom.merge('upd', { list }));
+    await custom.change(listOf('granular'));
+    assert.deepEqual(expect(200, await custom.apply('ann', {})).spec, { list });
+  });
 });
 
 const definitionsOf = (world: World): string => `/apis/${world.brand.group('apiextensions')}/v1/customresourcedefinitions`;
