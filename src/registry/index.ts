@@ -13,6 +13,6 @@ export { OWN_WRITE, type Guard, type Registry } from './registry.ts';
 export { isObjectName } from './object-name.ts';
 export { decodeContinueToken, encodeContinueToken, pageAfter, parseRevision } from '#storage';
 export type { EventSink, Freshness, Listing, Run, Stored, WatchEvent, WatchQuery, Written } from '#storage';
-export { encodeForStorage } from './stored-form.ts';
+export { encodeForStorage, encoderForStorage } from './stored-form.ts';
 export { update } from './update.ts';
 export { verifySignature } from './verify-signature.ts';

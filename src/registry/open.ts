@@ -1,6 +1,6 @@
 import type { Clock } from '#base';
 import { notFound } from '#errors';
-import { areStoredTogether, type ApiObject, type Catalog, type KindName, type Resource } from '#api';
+import { areStoredTogether, objectTypeOf, type ApiObject, type Catalog, type KindName, type Resource } from '#api';
 import { createKeySpace, createObjectStore, isKeyComponent, type CollectionPlace, type Engine, type Key, type KeySpace, type KindCodec, type ObjectStore } from '#storage';
 import { openWatchCaches, type WatchCaches } from '#watchcache';
 import type { ServiceRanges } from './allocators/pools.ts';
@@ -10,7 +10,7 @@ import { createConvertingStore } from './converting-store.ts';
 import { declarationPrerequisite } from './declaration.ts';
 import { createFollowedStore, type FollowedStore } from './followed-store.ts';
 import { isObjectName, noObjectName } from './object-name.ts';
-import { encodeForStorage } from './stored-form.ts';
+import { encodeForStorage, encoderForStorage } from './stored-form.ts';
 import type { Registry } from './registry.ts';
 
 /** The registries of a server, one per resource, opened on first use. */
@@ -113,7 +113,7 @@ function openStore(resource: Resource, prefix: Key, { catalog, engine, clock, ca
   const { storedForms, scope } = resource.kind;
   let objects = stores.get(prefix);
   if (objects === undefined) {
-    const kindCodec: KindCodec = { encode: encodeForStorage, select: selectForAll(resource, catalog) };
+    const kindCodec: KindCodec = { encode: encoderForStorage(objectTypeOf(resource.storage.schema)), select: selectForAll(resource, catalog) };
     const store = createObjectStore<ApiObject>({ engine, clock, prefix, kindCodec });
     const cached = caches.createCache({ store, prefix, kindCodec });
     objects = createFollowedStore({ objects: cached, prefix, isNamespaced: scope === 'Namespaced', clock });

@@ -1,23 +1,37 @@
-import { stringifyJson } from '#base';
+import { escapeMarkup, jsonText, stringifyJson } from '#base';
+import { holdsRaw, type MessageType } from '#schema';
 import type { ApiObject } from '#api';
 
 /**
  * The value stored for an object: JSON in the storage version, with `kind`, `apiVersion` and `metadata` first, so that the place of the resourceVersion
  * is found without parsing, and without the resourceVersion itself, which follows from the revision.
  */
-export function encodeForStorage(object: ApiObject): Uint8Array {
+export const encodeForStorage = (object: ApiObject): Uint8Array => stringifyJson(formOf(object));
+
+const encoder = new TextEncoder();
+
+/** The same with the escapes of Kubernetes, which are there in what its controllers send. */
+const encodeWithEscapes = (object: ApiObject): Uint8Array => encoder.encode(escapeMarkup(jsonText(formOf(object))));
+
+/**
+ * How objects of a type are stored. A value that is kept as it was sent is given back with the bytes that it came with: controllers compare those of
+ * the `data` of a ControllerRevision with what they would write, and make revision after revision of what differs.
+ */
+export const encoderForStorage = (type: MessageType): ((object: ApiObject) => Uint8Array) => (holdsRaw(type) ? encodeWithEscapes : encodeForStorage);
+
+function formOf(object: ApiObject): object {
   const { kind, apiVersion, metadata } = object;
   const hasVersion = metadata.resourceVersion !== undefined;
   const isInOrder = beginsWithHead(object);
-  if (isInOrder && !hasVersion) return stringifyJson(object);
+  if (isInOrder && !hasVersion) return object;
   const form: Record<string, unknown> = isInOrder ? { ...object } : { ...{ kind, apiVersion, metadata }, ...object };
   if (hasVersion) {
     const kept: Record<string, unknown> = { ...metadata };
-    // `stringifyJson` leaves out members that are undefined.
+    // JSON leaves out members that are undefined.
     kept['resourceVersion'] = undefined;
     form['metadata'] = kept;
   }
-  return stringifyJson(form);
+  return form;
 }
 
 const HEAD = ['kind', 'apiVersion', 'metadata'];

@@ -15,6 +15,7 @@ export { decode, decodeMerged, MAX_MESSAGES, zeroOf } from './facets/decode.ts';
 export { unknownFields } from './facets/unknown-fields.ts';
 export { DecodeFailure, describe } from './facets/decode-failure.ts';
 export { applyDefaults } from './facets/defaults.ts';
+export { holdsRaw } from './facets/holds-raw.ts';
 export { inOrder } from './facets/in-order.ts';
 export { nullEmptyLists } from './facets/null-lists.ts';
 export { openapiDefinitions, openapiName, openapiReference, type OpenapiDefinitions, type OpenapiVersion } from './facets/openapi.ts';

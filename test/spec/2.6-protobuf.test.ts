@@ -88,6 +88,22 @@ everywhere(PLACES.withSockets, (world) => {
     assert.deepEqual([unknown.get(3)?.length ?? 0, unknown.get(4)?.length ?? 0], [0, 0]);
   });
 
+  test('the data of a ControllerRevision has the bytes that it was sent with, in protobuf and in JSON: controllers compare them with what they would write', async () => {
+    const namespace = await world.namespace();
+    const path = `/apis/${world.brand.group('apps')}/v1/namespaces/${namespace}/controllerrevisions`;
+    const data = String.raw`{"spec":{"template":{"$patch":"replace","spec":{"containers":[{"args":["-c","a \u0026\u0026 b \u003c c \u003e \"d\\e\" \u2028\u2029"]}]}}}}`;
+    const type = message(field(1, `${world.brand.group('apps')}/v1`), field(2, 'ControllerRevision'));
+    const revision = message(field(1, field(1, 'binary')), field(2, field(1, data)), Uint8Array.of(3 << 3, 1));
+    expect(201, await world.post(path, message(MAGIC, field(1, type), field(2, revision)), protobuf()));
+    expect(201, await world.post(path, `{"metadata":{"name":"text"},"data":${data},"revision":1}`, { 'content-type': 'application/json' }));
+    for (const name of ['binary', 'text']) {
+      const object = fieldsOf(fieldsOf((await world.get(`${path}/${name}`, { accept: world.brand.names.protobuf })).bytes.subarray(4)).get(2)!.subarray(0, -2));
+      assert.equal(fieldsOf(object.get(2)!).get(1)?.toString(), data);
+      const { text } = await world.get(`${path}/${name}`);
+      assert.ok(text.includes(`"data":${data}`), text);
+    }
+  });
+
   test('R2.6-01 a body without the magic is no protobuf', async () => {
     const namespace = await world.namespace();
     for (const body of [configMap('a'), Buffer.from('k8s'), Buffer.from('k9s\0'), Buffer.from('{}')]) {

@@ -1,4 +1,4 @@
-import { stringifyJson } from '#base';
+import { escapeMarkup, jsonText, stringifyJson } from '#base';
 import type { ScalarName } from '#schema';
 import { nanosOf, secondsOf } from './time.ts';
 import { BYTES, FIXED64, VARINT } from './varint.ts';
@@ -28,15 +28,23 @@ function writeTime(out: Writer, value: unknown): void {
   out.lengthSince(start);
 }
 
-/** Writes any JSON value as a message with one field (`RawExtension`). */
-function writeRaw(out: Writer, value: unknown): void {
-  const start = out.length;
-  if (value !== undefined && value !== null) {
-    out.bytes(stringifyJson(value));
-    out.varint(FIRST);
-  }
-  out.lengthSince(start);
-}
+/** Writes JSON as a message with one field (`RawExtension`). */
+const rawWriter =
+  (write: (out: Writer, value: unknown) => void): WriteValue =>
+  (out, value) => {
+    const start = out.length;
+    if (value !== undefined && value !== null) {
+      write(out, value);
+      out.varint(FIRST);
+    }
+    out.lengthSince(start);
+  };
+
+/** With the escapes that Kubernetes writes: clients compare such bytes with what they would write themselves. */
+const writeRaw = rawWriter((out, value) => out.text(escapeMarkup(jsonText(value))));
+
+/** Nobody compares the bytes of sets of fields, and there is one in every object. */
+const writeFields = rawWriter((out, value) => out.bytes(stringifyJson(value)));
 
 function writeQuantity(out: Writer, value: unknown): void {
   const start = out.length;
@@ -71,6 +79,6 @@ export const SCALAR_WRITERS: Readonly<Record<ScalarName, ScalarWriter>> = {
   quantity: { wire: BYTES, write: writeQuantity },
   intOrString: { wire: BYTES, write: writeIntOrString },
   rawObject: { wire: BYTES, write: writeRaw },
-  fieldsV1: { wire: BYTES, write: writeRaw },
+  fieldsV1: { wire: BYTES, write: writeFields },
   json: { wire: BYTES, write: writeRaw },
 };

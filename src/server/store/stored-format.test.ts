@@ -113,6 +113,16 @@ for (const dialect of DIALECTS) {
       assert.deepEqual([range, data], ['30000-32767', 'AgE=']);
     });
 
+    test('what others keep as it was sent stays so, byte for byte, in either format', () => {
+      const sent = String.raw`{"args":["a \u0026\u0026 b"]}`;
+      const revision = bytes(`{"kind":"ControllerRevision","apiVersion":"${brand.group('apps')}/v1","metadata":{"name":"a","creationTimestamp":"2020-01-01T00:00:00Z"},"data":${sent},"revision":1}\n`);
+      const { value } = form().fromStorage(KEY, revision);
+      assert.ok(text(value).includes(`"data":${sent},`), text(value));
+      const sealed = form('protobuf').toStorage(KEY, value);
+      assert.ok(text(sealed).includes(sent), text(sealed));
+      assert.ok(text(form().fromStorage(KEY, sealed).value).includes(`"data":${sent},`));
+    });
+
     test('kinds that a program brings are brought to their storage version, and stay JSON', () => {
       const at = (version: string, form: object): Uint8Array => encodeForStorage({ kind: 'Ring', apiVersion: `example.com/${version}`, metadata: { name: 'a', creationTimestamp: null }, ...form } as unknown as ApiObject);
       const added = anyStoredFormat(brand, { families: ['IPv4'], format: 'protobuf', added: [Ring] });

@@ -3,7 +3,7 @@ import { applyDefaults, decode, DecodeFailure, type MessageType } from '#schema'
 import { createCatalog, objectTypeOf, parseApiVersion, type ApiObject, type Brand, type Catalog, type KindDefinition, type Resource } from '#api';
 import { createProtobufCodec, readEnvelope, type Codec } from '#codec';
 import { allKinds, RangeAllocationBody, repairMetadata } from '#kinds';
-import { encodeForStorage } from '#registry';
+import { encodeForStorage, encoderForStorage } from '#registry';
 import { isEncrypted, noKeyFor, StorageFailure, type ValueTransformer } from '#storage';
 
 /** The prefix of values that Kubernetes stores as protobuf. */
@@ -127,7 +127,7 @@ const isProtobuf = (kept: Uint8Array): boolean => PROTOBUF.compare(kept, 0, Math
 
 function toOwnForm(kept: Uint8Array, known: Known): Uint8Array {
   const bytes = asBuffer(kept);
-  if (isProtobuf(kept)) return encodeForStorage(readProtobuf(bytes, known));
+  if (isProtobuf(kept)) return fromProtobuf(bytes, known);
   const [, kind, apiVersion] = HEAD.exec(bytes.toString('latin1', 0, HEAD_BYTES)) ?? [];
   const found = kind === undefined || apiVersion === undefined ? undefined : { apiVersion, form: formOf(apiVersion, kind, known) };
   const isOurs = found !== undefined && (found.form?.storage ?? found.apiVersion) === found.apiVersion;
@@ -138,7 +138,7 @@ function toOwnForm(kept: Uint8Array, known: Known): Uint8Array {
   if (isOurs && isWhole && hasEnd && !hasVersion(bytes) && !(isOfOthers && found.form !== undefined)) return isOfOthers ? bytes.subarray(0, -1) : kept;
   const object = readObject(bytes);
   const form = formOf(object.apiVersion, object.kind, known);
-  return encodeForStorage(form === undefined ? repaired(object) : toStorageVersion(decode(form.type, object) as unknown as ApiObject, form));
+  return form === undefined ? encodeForStorage(repaired(object)) : toOwnVersion(decode(form.type, object) as unknown as ApiObject, form);
 }
 
 /** A custom resource as others stored it, maybe before its metadata was checked, and counted how often it changed. */
@@ -156,12 +156,12 @@ function hasVersion(bytes: Buffer): boolean {
   return behind < 0 || at < behind;
 }
 
-function readProtobuf(bytes: Buffer, known: Known): ApiObject {
+function fromProtobuf(bytes: Buffer, known: Known): Uint8Array {
   const { apiVersion, kind } = readEnvelope(bytes);
   const form = formOf(apiVersion, kind, known);
   if (form === undefined) throw new TypeError(`there is no ${kind} in ${apiVersion}`);
   const expected = { apiVersion, kind, type: form.type };
-  return toStorageVersion(known.protobuf.decode(expected, bytes), form);
+  return toOwnVersion(known.protobuf.decode(expected, bytes), form);
 }
 
 /**
@@ -181,11 +181,11 @@ function readObject(bytes: Buffer): ApiObject {
   return object as unknown as ApiObject;
 }
 
-/** Changes the object. */
-function toStorageVersion(object: ApiObject, { type, storage, up, grown }: Form): ApiObject {
+/** An object in the storage version, as this server stores it. Changes `object`. */
+function toOwnVersion(object: ApiObject, { type, storage, up, grown }: Form): Uint8Array {
   applyDefaults(type, object);
   const lifted = up?.(object) ?? object;
   lifted.apiVersion = storage;
   grown?.fill(lifted);
-  return lifted;
+  return encoderForStorage(type)(lifted);
 }
