@@ -14,8 +14,9 @@ const encoder = new TextEncoder();
 const encodeWithEscapes = (object: ApiObject): Uint8Array => encoder.encode(escapeMarkup(jsonText(formOf(object))));
 
 /**
- * How objects of a type are stored. A value that is kept as it was sent is given back with the bytes that it came with: controllers compare those of
- * the `data` of a ControllerRevision with what they would write, and make revision after revision of what differs.
+ * How objects of a type are stored. JSON that clients in Go keep as text is given back with the bytes that it came with: controllers compare those of
+ * the `data` of a ControllerRevision with what they would write, and make revision after revision of what differs; operators compare those of the
+ * defaults and choices in definitions.
  */
 export const encoderForStorage = (type: MessageType): ((object: ApiObject) => Uint8Array) => (holdsRaw(type) ? encodeWithEscapes : encodeForStorage);
 

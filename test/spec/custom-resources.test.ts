@@ -65,6 +65,15 @@ class Custom {
 }
 
 everywhere(PLACES.both, (world) => {
+  test('defaults and choices in a definition have the bytes that they were sent with: operators compare them with their own', async () => {
+    const custom = new Custom(world);
+    const [sent, choices] = [String.raw`"a \u0026 b"`, String.raw`["\u003c","\u003e=","a \u0026 b"]`];
+    const text = JSON.stringify(custom.body({ versions: [withSpec({ s: { type: 'string', default: 1, enum: 2 } })] }));
+    expect(201, await world.post(custom.definitions, text.replace('"default":1', `"default":${sent}`).replace('"enum":2', `"enum":${choices}`), { 'content-type': 'application/json' }));
+    const read = await world.get(custom.definition);
+    assert.ok(read.text.includes(`{"type":"string","default":${sent},"enum":${choices}}`), read.text);
+  });
+
   test('objects of a declared kind are served as all objects are', async () => {
     const custom = new Custom(world);
     const namespace = await world.namespace();

@@ -2,7 +2,9 @@ import type { MessageType, Type } from '../field.ts';
 
 const known = new WeakMap<MessageType, boolean>();
 
-/** Whether messages of a type hold a value that is kept as it was sent (`RawExtension`), at any depth. Of types without declared members it is false. */
+/**
+ * Whether messages of a type hold JSON that Go keeps as text (`RawExtension`, `JSON`), at any depth. The members that a definition declares are such JSON.
+ */
 export function holdsRaw(type: MessageType): boolean {
   let holds = known.get(type);
   if (holds === undefined) known.set(type, (holds = isIn(type, new Set())));
@@ -17,6 +19,6 @@ function isIn(type: MessageType, seen: Set<MessageType>): boolean {
 }
 
 function isOrHolds(type: Type, seen: Set<MessageType>): boolean {
-  if (type.is === 'scalar') return type.scalar.name === 'rawObject';
+  if (type.is === 'scalar') return type.scalar.name === 'rawObject' || type.scalar.name === 'json';
   return type.is === 'message' ? isIn(type.message(), seen) : isOrHolds(type.of, seen);
 }
