@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { deferred, silentLog, systemClock, type Deferred } from '#base';
+import { deferred, silentLog, systemClock, type Clock, type Deferred } from '#base';
 import { brandOf } from '#api';
 import { openEngine } from '#storage';
 import { startTestServer, TurnedClock, type TestServer } from '#testing';
@@ -117,6 +117,45 @@ test('several servers on one store: the living stand behind the service, one tha
     assert.deepEqual(await addresses(api), ['192.0.2.1'], 'the last one stays until another comes');
     const { body: slice } = await api.request('GET', '/apis/discovery.orch.io/v1/namespaces/default/endpointslices/orch');
     assert.deepEqual(slice.endpoints.map((one: { addresses: string[] }) => one.addresses), [['192.0.2.1']]);
+  } finally {
+    await api.close();
+    await engine.close();
+  }
+});
+
+test('several servers with different ports: that of the last one that started stands, and none takes it back', async () => {
+  const clocks = [new TurnedClock(), new TurnedClock()] as const;
+  const api = await startTestServer({ controllers: 'none' });
+  const engine = await openEngine('memory://', { clock: systemClock });
+  const leases = new ServingLeases(engine, systemClock, '/masterleases/');
+  const keeper = (ip: string, port: number, clock: Clock): DefaultService =>
+    new DefaultService({
+      loopback: (request) => api.server.exchange({ ...request, headers: { ...request.headers, authorization: 'Bearer admintoken' } }),
+      brand: brandOf('orch'),
+      clock,
+      log: silentLog,
+      clusterIp: '10.0.0.1',
+      address: { ip, port },
+      leases,
+    });
+  const ports = async (): Promise<readonly unknown[]> => {
+    const { body } = await api.request('GET', inDefault('endpoints/orch'));
+    const { body: slice } = await api.request('GET', '/apis/discovery.orch.io/v1/namespaces/default/endpointslices/orch');
+    return [body.subsets[0].ports[0].port, slice.ports[0].port];
+  };
+  try {
+    const [first, second] = [keeper('192.0.2.1', 6443, clocks[0]), keeper('192.0.2.2', 7443, clocks[1])];
+    await first.start();
+    await second.start();
+    assert.deepEqual(await ports(), [7443, 7443]);
+    clocks[0].turn(10_000);
+    // Waits for the round that its clock has begun.
+    await first.stop();
+    assert.deepEqual(await ports(), [7443, 7443]);
+    await second.stop();
+    await keeper('192.0.2.1', 6443, clocks[0]).start();
+    assert.deepEqual(await ports(), [6443, 6443]);
+    assert.deepEqual(await addresses(api), ['192.0.2.1']);
   } finally {
     await api.close();
     await engine.close();

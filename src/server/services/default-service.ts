@@ -20,15 +20,18 @@ type Json = Readonly<Record<string, unknown>>;
 
 const EVERY_MS = 10_000;
 const HTTPS_PORT = 443;
+const ENDPOINTS = '/api/v1/namespaces/default/endpoints';
 
 /**
  * Maintains the Service of the API in the namespace `default`, with the running servers as Endpoints and EndpointSlice. Changes of the addresses by
- * others are reset within seconds; other additions to the objects stay.
+ * others are reset within seconds; other additions to the objects stay. The port is that of the server that started last.
  */
 export class DefaultService {
   readonly #options: DefaultServiceOptions;
   #cancel: (() => void) | undefined;
   #isStopped = false;
+  /** Whether the port of this server has been written once. */
+  #isPortKnown = false;
   /** The round in progress. Never rejects. */
   #round: Promise<void> = Promise.resolve();
 
@@ -82,12 +85,23 @@ export class DefaultService {
   async #publish(ips: readonly string[]): Promise<void> {
     if (ips.length === 0) return;
     const { brand, address } = this.#options;
-    const { endpoints, slice } = this.#behind([...ips].sort(), address?.port ?? HTTPS_PORT);
+    const own = address?.port ?? HTTPS_PORT;
+    // All servers stand behind one port: each that came back to its own would take it from those with another one, in turn and for ever.
+    const port = this.#isPortKnown ? ((await this.#publishedPort()) ?? own) : own;
+    const { endpoints, slice } = this.#behind([...ips].sort(), port);
     const isOther = (wanted: Json, live: Json, members: readonly string[]): boolean =>
       members.some((member) => JSON.stringify(wanted[member]) !== JSON.stringify(live[member]));
-    await this.#keep('/api/v1/namespaces/default/endpoints', endpoints, (live) => isOther(endpoints, live, ['subsets']));
+    await this.#keep(ENDPOINTS, endpoints, (live) => isOther(endpoints, live, ['subsets']));
     const slices = `/apis/${brand.group('discovery')}/v1/namespaces/default/endpointslices`;
     await this.#keep(slices, slice, (live) => isOther(slice, live, ['endpoints', 'ports']));
+    this.#isPortKnown = true;
+  }
+
+  /** The port of the endpoints as they are; undefined where they are missing or malformed. */
+  async #publishedPort(): Promise<number | undefined> {
+    const { body } = await this.#ask('GET', `${ENDPOINTS}/${this.#options.brand.names.apiService}`);
+    const subsets = (body['subsets'] ?? []) as readonly { readonly ports?: readonly { readonly port: number }[] }[];
+    return subsets.length === 1 ? subsets[0]?.ports?.[0]?.port : undefined;
   }
 
   /** Creates the object where it is missing, and updates it where `isOther` returns true. */
