@@ -14,7 +14,7 @@ const BY_ACCOUNT = 'account';
  */
 export function startTokens(env: ServerControllerEnv): Running | undefined {
   const contents = contentsOf(env);
-  return contents && startController(tokensOf(contents, new Repairs(env.clock)), followTokens(env));
+  return contents && startController(tokensOf(contents, new Repairs(env.clock), new Map()), followTokens(env));
 }
 
 /** The content for token Secrets. */
@@ -32,17 +32,30 @@ export function contentsOf({ issueToken, rootCa }: ServerControllerEnv): Content
 export const followTokens = (env: ServerControllerEnv): ServerControllerEnv =>
   followOnly(env, Secret, { fieldSelector: `type=${env.client.brand.names.serviceAccountTokenSecret}` });
 
-const tokensOf = (contents: Contents, repairs: Repairs): Controller<Secret> => ({
+/** What a token Secret says about whose it is. An empty uid: any of that name. */
+interface Whose {
+  readonly account: string;
+  readonly uid: string;
+}
+
+/** `gone`: whose the Secrets were that are gone, until their accounts no longer name them. */
+const tokensOf = (contents: Contents, repairs: Repairs, gone: Map<string, Whose>): Controller<Secret> => ({
   name: 'serviceaccount-token',
   watches: Secret,
   also: [source(ServiceAccount, (account, env) => env.inform(Secret).by(BY_ACCOUNT, wordOf(account)).map(keyOf))],
   workers: 4,
-  prepare: ({ inform, client }) => inform(Secret).addIndex(BY_ACCOUNT, (secret) => [`${secret.metadata.namespace ?? ''}/${accountNameOf(secret, client.brand.names)}`]),
+  prepare({ inform, client: { brand: { names } } }) {
+    inform(Secret).addIndex(BY_ACCOUNT, (secret) => [`${secret.metadata.namespace ?? ''}/${accountNameOf(secret, names)}`]);
+    inform(Secret).listen({ put: (secret) => gone.delete(wordOf(secret)), remove: (secret) => gone.set(wordOf(secret), whoseIs(secret, names)) });
+  },
   async reconcile(key, env) {
     const secret = env.inform(Secret).get(key);
     if (secret === undefined) {
-      repairs.forget(`${key.namespace}/${key.name}`);
-      await forget(key, env);
+      const word = `${key.namespace}/${key.name}`;
+      repairs.forget(word);
+      const whose = gone.get(word);
+      if (whose !== undefined) await forget(key, whose, env);
+      if (gone.get(word) === whose) gone.delete(word);
     }
     if (secret === undefined || secret.metadata.deletionTimestamp) return undefined;
     const account = await accountOf(secret, env);
@@ -58,12 +71,16 @@ const wordOf = ({ metadata }: ApiObject): string => `${metadata.namespace ?? ''}
 /** The service account that a token Secret is annotated with. */
 export const accountNameOf = ({ metadata }: Secret, names: Names): string => metadata.annotations?.[names.serviceAccountNameAnnotation] ?? '';
 
+const whoseIs = (secret: Secret, names: Names): Whose => ({
+  account: accountNameOf(secret, names),
+  uid: secret.metadata.annotations?.[names.serviceAccountUidAnnotation] ?? '',
+});
+
 /** The account of a token Secret; undefined: it was deleted, or another account has its name. */
 async function accountOf(secret: Secret, { client, inform }: ControllerEnv): Promise<ServiceAccount | undefined> {
-  const { names } = client.brand;
-  const key = { namespace: secret.metadata.namespace ?? '', name: accountNameOf(secret, names) };
-  const uid = secret.metadata.annotations?.[names.serviceAccountUidAnnotation];
-  const isIts = (account: ServiceAccount | undefined): boolean => account !== undefined && (!uid || account.metadata.uid === uid);
+  const { account: name, uid } = whoseIs(secret, client.brand.names);
+  const key = { namespace: secret.metadata.namespace ?? '', name };
+  const isIts = (account: ServiceAccount | undefined): boolean => account !== undefined && (uid === '' || account.metadata.uid === uid);
   const known = inform(ServiceAccount).get(key);
   if (isIts(known)) return known;
   // Read from the server: the following deletion cannot be undone.
@@ -117,16 +134,16 @@ async function complete(secret: Secret, account: ServiceAccount, contents: Conte
 
 const encode = (text: string): string => Buffer.from(text).toString('base64');
 
-/** Removes a deleted Secret from its account. */
-async function forget({ namespace, name }: ObjectKey, { client, inform }: ControllerEnv): Promise<void> {
-  for (const account of inform(ServiceAccount).list(namespace)) {
-    const secrets = account.secrets ?? [];
-    if (!secrets.some((one) => one.name === name)) continue;
-    if ((await client.of(Secret).find({ namespace, name })) !== undefined) return;
-    try {
-      await client.of(ServiceAccount).update({ ...account, secrets: secrets.filter((one) => one.name !== name) });
-    } catch (cause) {
-      if (!isRefusal(cause, 'NotFound')) throw cause;
-    }
+/** Removes a deleted Secret from its account. Others that name it may mean one that comes again. */
+async function forget({ namespace, name }: ObjectKey, whose: Whose, { client }: ControllerEnv): Promise<void> {
+  const accounts = client.of(ServiceAccount);
+  const account = whose.account === '' ? undefined : await accounts.find({ namespace, name: whose.account });
+  if (account === undefined || (whose.uid !== '' && account.metadata.uid !== whose.uid)) return;
+  const secrets = account.secrets ?? [];
+  if (!secrets.some((one) => one.name === name) || (await client.of(Secret).find({ namespace, name })) !== undefined) return;
+  try {
+    await accounts.update({ ...account, secrets: secrets.filter((one) => one.name !== name) });
+  } catch (cause) {
+    if (!isRefusal(cause, 'NotFound')) throw cause;
   }
 }

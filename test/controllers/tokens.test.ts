@@ -64,6 +64,20 @@ for (const dialect of DIALECTS) {
       const { secrets } = await cluster.until('default/serviceaccounts', 'tidy', (one) => one.secrets.length === 1);
       assert.deepEqual(secrets, [{ name: 'other' }]);
     });
+
+    test('an account that names the Secret of another goes on to name it when it is gone', async () => {
+      const named = { secrets: [{ name: 'shared-token' }] };
+      await cluster.make('default/serviceaccounts', { name: 'borrower' }, named);
+      await cluster.make('default/serviceaccounts', { name: 'owner' }, named);
+      await makeToken('shared-token', 'owner');
+      await cluster.until('default/secrets', 'shared-token', isComplete);
+      await cluster.delete('default/secrets', 'shared-token');
+      await cluster.until('default/serviceaccounts', 'owner', ({ secrets }) => !secrets);
+      // What is done after that is done with the Secret.
+      await makeToken('next-token', 'owner');
+      await cluster.until('default/secrets', 'next-token', isComplete);
+      assert.deepEqual((await cluster.get('default/serviceaccounts', 'borrower')).secrets, named.secrets);
+    });
   });
 
   describe(`tokens that accounts have without asking (${dialect})`, () => {
