@@ -12,9 +12,12 @@ const MAX_MS = 1_000;
 /**
  * The warnings for a namespace whose new `enforce` standard is violated by existing pods; those of exempt runtime classes do not count. Checks at most
  * 3,000 pods, leaves turns of the event loop to others meanwhile, and stops after a second. Of pods that violate the same, the first by name is told.
+ * Pods that cannot be read do not keep a namespace from asking more: a warning says so.
  */
 export async function warnOfExisting(env: AdmissionEnv, config: Config, namespace: string, standard: Standard, signal: AbortSignal): Promise<readonly string[]> {
-  const all = (await env.objects.list({ group: '', kind: 'Pod' }, namespace)).flatMap((object) => {
+  const listed = await env.objects.list({ group: '', kind: 'Pod' }, namespace).catch(() => undefined);
+  if (listed === undefined) return ['failed to list pods while checking new PodSecurity enforce level'];
+  const all = listed.flatMap((object) => {
     const pod = podIn(object, '/pods');
     return pod === undefined || config.runtimeClasses.has(pod.spec.runtimeClassName ?? '') ? [] : [{ metadata: object.metadata, pod }];
   });

@@ -286,6 +286,15 @@ test('PodSecurity: a namespace that asks more is told of the pods that do not gi
   assert.deepEqual((await warn({ enforce: 'baseline' }, {}, [one, two])).at(-1), 'a (and 1 other pod): host namespaces');
 });
 
+test('PodSecurity: a namespace may ask more although its pods cannot be read, and is told so', async () => {
+  const unreadable: typeof podSecurity = {
+    ...podSecurity,
+    create: (env) => podSecurity.create({ ...env, objects: { ...env.objects, list: () => Promise.reject(new Error('the entry cannot be read')) } }),
+  };
+  const { warnings } = await admitted(unreadable, namespace({ enforce: 'baseline' }), { live: namespace() });
+  assert.deepEqual(warnings, ['failed to list pods while checking new PodSecurity enforce level']);
+});
+
 test('PodSecurity: looking through the many pods of a namespace leaves turns of the event loop to others', async () => {
   const containers = Array.from({ length: 20 }, (_, at) => ({ name: `c${at}`, ports: [{ hostPort: 80 }], securityContext: { privileged: true } }));
   const known = Array.from({ length: 3000 }, (_, at) => pod({ containers }, { name: `p${at}` }));
