@@ -97,5 +97,6 @@ test('the file says where and how many, or what is wrong with it', () => {
   assert.throws(() => readTracing(file({ samplingRatePerMillion: -1 })), /samplingRatePerMillion/);
   assert.throws(() => readTracing(file({ endpoint: 'ftp://x' })), /is no address/);
   assert.throws(() => readTracing(file({ rate: 1 })), /there is no field "rate"/);
+  for (const empty of ['', '\n']) assert.deepEqual(readTracing(empty), readTracing(file({})));
   assert.throws(() => readTracing('{}'), /TracingConfiguration of/);
 });

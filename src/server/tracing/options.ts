@@ -12,9 +12,10 @@ export interface TracingOptions {
 const DEFAULT_ENDPOINT = 'http://localhost:4318';
 const MILLION = 1_000_000;
 
-/** A `TracingConfiguration`, YAML or JSON. Throws an `Error` that names the field. @spec 6 */
+/** A `TracingConfiguration`, YAML or JSON; an empty text is one that says nothing. Throws an `Error` that names the field. @spec 6 */
 export function readTracing(text: string): TracingOptions {
-  const file = parseYaml(new TextEncoder().encode(text)) ?? {};
+  if (text.trim() === '') return { endpoint: DEFAULT_ENDPOINT, samplingRatePerMillion: 0 };
+  const file = parseYaml(new TextEncoder().encode(text));
   if (!isJsonObject(file)) throw new Error('a TracingConfiguration is an object');
   const { apiVersion, kind, endpoint = DEFAULT_ENDPOINT, samplingRatePerMillion = 0, ...others } = file;
   if (kind !== 'TracingConfiguration' || !/^apiserver\.config\.[a-z0-9.-]+\/v1alpha1$/.test(String(apiVersion))) {
