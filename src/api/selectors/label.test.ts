@@ -39,6 +39,9 @@ const cases: readonly (readonly [selector: string, matching: string])[] = [
   ['empty=', 'd'],
   ['empty in (,)', 'd'],
   ['empty in ()', 'd'],
+  ['empty in (x,)', 'd'],
+  ['empty in (x,,y)', 'd'],
+  ['empty in (,,,)', 'd'],
   ['n>4', 'b'],
   ['n<6', 'b'],
   ['n>5', ''],
@@ -65,6 +68,8 @@ const refused = [
   'a=-b',
   'a in (b',
   'a in b',
+  'a in (,,)',
+  'a in (b,,)',
   'a in',
   ',a',
   'a,',
@@ -107,6 +112,8 @@ const words: readonly (readonly [selector: string, message: string])[] = [
   ['a in b', "unable to parse requirement: found 'b' expected: '('"],
   ['a in', "unable to parse requirement: found '' expected: '('"],
   ['a in (', "unable to parse requirement: found '', expected: ',', ')' or identifier"],
+  ['a in (b,,)', "unable to parse requirement: found ')', expected: ',', or identifier"],
+  ['a in (b c)', "unable to parse requirement: found 'c', expected: ',' or ')'"],
   ['a,', "found '', expected: identifier after ','"],
   ['a,,b', "found ',', expected: identifier after ','"],
 ];
@@ -114,3 +121,20 @@ const words: readonly (readonly [selector: string, message: string])[] = [
 for (const [selector, message] of words) {
   test(`R4.3 what is wrong with labelSelector ${JSON.stringify(selector)}`, () => assert.throws(() => compileLabelSelector(selector), { message }));
 }
+
+test('R4.3 all that is wrong with the values of a requirement is told at once, in their order, and of a wrong key that alone', () => {
+  const told = (selector: string): string => {
+    try {
+      compileLabelSelector(selector);
+      return '';
+    } catch (error) {
+      return (error as Error).message.replaceAll(/ \(e\.g\..*?'\)/g, '');
+    }
+  };
+  const value = "a valid label must be an empty string or consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character";
+  const at = (position: number, shown: string): string => `values[${position}][a]: Invalid value: "${shown}": ${value}`;
+  assert.equal(told('a in (-c,-b,-c)'), `unable to parse requirement: [${at(0, '-b')}, ${at(1, '-c')}]`);
+  assert.equal(told('a>-b'), `unable to parse requirement: [values[0]: Invalid value: "-b": for 'Gt', 'Lt' operators, the value must be an integer, ${at(0, '-b')}]`);
+  const name = "name part must be non-empty; name part must consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character";
+  assert.equal(told('x/=-b'), `unable to parse requirement: <nil>: Invalid value: "x/": ${name}`);
+});

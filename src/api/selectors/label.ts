@@ -2,8 +2,9 @@
  * `labelSelector` texts: `a`, `!a`, `a=b`, `a==b`, `a!=b`, `a in (b,c)`, `a notin (b,c)`, `a>1`, `a<1`, joined by commas.
  * @spec 4.3
  */
-import { badRequest, FieldErrors } from '#errors';
-import { checkLabelValue, checkQualifiedName, report } from '../names.ts';
+import { compareUtf8 } from '#base';
+import { badRequest, FieldErrors, inOneMessage } from '#errors';
+import { checkLabelValue, checkQualifiedName, type Faults } from '../names.ts';
 import { labelOf, type LabelPredicate } from './label-selector.ts';
 
 type Operator = 'exists' | '!' | '=' | '!=' | 'in' | 'notin' | '>' | '<';
@@ -82,28 +83,51 @@ function parseValue(reader: Reader): string {
   return reader.peek() === END || reader.peek() === ',' ? '' : reader.take(IN_REQUIREMENT, 'identifier');
 }
 
-/** Values in parentheses; nothing between two commas, or between the parentheses, is the empty value. */
+/**
+ * Values in parentheses, sorted, each once; nothing between two commas, or between the parentheses, is the empty value. As in 1.23, two commas together
+ * say so of what is between them, and a value or another comma has to follow.
+ */
 function parseSet(reader: Reader): readonly string[] {
   if (reader.peek() !== '(') throw badRequest(`${IN_REQUIREMENT}found '${reader.peek()}' expected: '('`);
   reader.take(IN_REQUIREMENT, "'('", '(');
   const first = reader.peek();
-  if (MARKS.has(first) && first !== ',' && first !== ')') reader.take(IN_REQUIREMENT, "',', ')' or identifier", ',', ')');
-  const values: string[] = [];
-  do {
-    values.push(reader.peek() === ',' || reader.peek() === ')' ? '' : reader.take(IN_REQUIREMENT, 'identifier'));
-  } while (reader.take(IN_REQUIREMENT, "',' or ')'", ',', ')') === ',');
-  return values;
+  if (MARKS.has(first) && first !== ',') {
+    reader.take(IN_REQUIREMENT, "',', ')' or identifier", ')');
+    return [''];
+  }
+  const values = new Set<string>();
+  for (;;) {
+    if (reader.peek() !== ',') {
+      values.add(reader.take(IN_REQUIREMENT, "',', or identifier"));
+      if (reader.peek() !== ',') break;
+      continue;
+    }
+    reader.take(IN_REQUIREMENT, "','", ',');
+    if (values.size === 0 || reader.peek() === ',' || reader.peek() === ')') values.add('');
+    if (reader.peek() === ')') break;
+    if (reader.peek() === ',') reader.take(IN_REQUIREMENT, "','", ',');
+  }
+  reader.take(IN_REQUIREMENT, "',' or ')'", ')');
+  return [...values].sort(compareUtf8);
 }
 
+/** A requirement whose key and values are none is told so as in 1.23: of the key alone, or of everything else that is wrong. */
 function checked(key: string, operator: Operator, values: readonly string[]): LabelRequirement {
   const at = new FieldErrors();
-  report(at, key, checkQualifiedName(key));
-  values.forEach((value, place) => report(at.child('values').index(place).key(key), value, checkLabelValue(value)));
-  if ((operator === '>' || operator === '<') && toInteger(values[0]) === undefined) {
-    at.child('values').index(0).invalid(values[0], "for 'Gt', 'Lt' operators, the value must be an integer");
+  reportAsOne(at, key, checkQualifiedName(key));
+  if (at.isEmpty) {
+    const place = at.child('values');
+    if ((operator === '>' || operator === '<') && toInteger(values[0]) === undefined) {
+      place.index(0).invalid(values[0], "for 'Gt', 'Lt' operators, the value must be an integer");
+    }
+    values.forEach((value, position) => reportAsOne(place.index(position).key(key), value, checkLabelValue(value)));
   }
-  if (!at.isEmpty) throw badRequest(`${IN_REQUIREMENT}${at.causes.map(({ field, message }) => `${field ?? '<nil>'}: ${message ?? ''}`).join(', ')}`);
-  return { key, operator, values };
+  if (at.isEmpty) return { key, operator, values };
+  throw badRequest(`${IN_REQUIREMENT}${inOneMessage(at.causes.map(({ field, message }) => `${field ?? '<nil>'}: ${message ?? ''}`))}`);
+}
+
+function reportAsOne(at: FieldErrors, value: string, faults: Faults): void {
+  if (faults !== undefined) at.invalid(value, faults.join('; '));
 }
 
 function compileRequirement({ key, operator, values }: LabelRequirement): LabelPredicate {
