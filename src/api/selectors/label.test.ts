@@ -23,6 +23,8 @@ const matching = (selector: string): string => {
 const cases: readonly (readonly [selector: string, matching: string])[] = [
   ['', 'abcde'],
   ['  ', 'abcde'],
+  [' \t\r\n', 'abcde'],
+  ['app\n=\tx\r\n', 'ac'],
   ['app', 'abc'],
   ['!app', 'de'],
   ['app=x', 'ac'],
@@ -68,6 +70,9 @@ const refused = [
   'a=-b',
   'a in (b',
   'a in b',
+  'a=b\u00a0',
+  'a=\fb',
+  '\u2003',
   'a in (,,)',
   'a in (b,,)',
   'a in',

@@ -39,7 +39,9 @@ const END = '';
 /** The prefix of errors within a requirement. */
 const IN_REQUIREMENT = 'unable to parse requirement: ';
 const MARKS: ReadonlySet<string> = new Set(['!', '=', '==', '!=', '>', '<', '(', ')', ',', END]);
-const TOKEN = /\s*(==|!=|[!=<>(),]|[^\s!=<>(),]+)/y;
+/** Only these four separate words: other spaces are characters that no key and no value has. */
+const TOKEN = /[ \t\r\n]*(==|!=|[!=<>(),]|[^ \t\r\n!=<>(),]+)/y;
+const TRAILING = /(?<![ \t\r\n])[ \t\r\n]+$/;
 
 /** Reads a text token by token. */
 class Reader {
@@ -47,7 +49,7 @@ class Reader {
   #at = 0;
 
   constructor(text: string) {
-    const trimmed = text.trimEnd();
+    const trimmed = text.replace(TRAILING, '');
     TOKEN.lastIndex = 0;
     while (TOKEN.lastIndex < trimmed.length) this.#tokens.push(TOKEN.exec(trimmed)?.[1] ?? END);
   }
