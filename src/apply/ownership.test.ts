@@ -616,6 +616,19 @@ test('R4.9-43 who owned parts of what is one piece now owns the whole', () => {
   assert.match(conflictsOf(() => server.apply('m2', { spec: { choice: { labels: { c: 'd' } } } })).message, /"m1": \.spec\.choice$/);
 });
 
+test('R4.9-43 who owned parts of what is one piece by now loses it to whoever updates it', () => {
+  const server = new Server();
+  const choice = (value: string): Json => ({ spec: { choice: { labels: { a: value } } } });
+  server.apply('m1', choice('b'));
+  server.live!.metadata.managedFields![0]!.fieldsV1 = { 'f:spec': { 'f:choice': { 'f:labels': { 'f:a': {} } } } };
+  server.change('m2', { data: { a: '1' } });
+  assert.deepEqual(server.owners['m1 Apply'], { 'f:spec': { 'f:choice': {} } });
+  server.live!.metadata.managedFields![0]!.fieldsV1 = { 'f:spec': { 'f:choice': { 'f:labels': { 'f:a': {} } } } };
+  server.change('m3', choice('c'));
+  assert.equal(server.owners['m1 Apply'], undefined);
+  assert.match(conflictsOf(() => server.apply('m4', choice('d'))).message, /1 conflict: conflict with "m3" using v1: \.spec\.choice$/);
+});
+
 test('owners are compared in the words of their own version', () => {
   class Old extends t.message('Old', { data: t.map(1, stringScalar), amount: t.int32(2) }) {}
   const old = objectTypeOf(Old);

@@ -14,18 +14,28 @@ export function withoutUnserved(managed: Managed, forms: VersionForms): Managed 
 }
 
 /**
- * Ownership after a schema made a list or map atomic: who owned parts of it owns it all. The other way round nothing has to be done: to own the whole
- * says nothing about its parts.
+ * Ownership after a schema made a list or map atomic: who owned parts of it owns it all. Those of built-in kinds did so between releases, and objects
+ * may have been stored by an older one. The other way round nothing has to be done: to own the whole says nothing about its parts.
  * @spec 4.9
  */
 export function reconcile(managed: Managed, forms: VersionForms): Managed {
   let changed: Map<string, Entry> | undefined;
   for (const [id, entry] of managed) {
     const form = forms(entry.apiVersion);
-    const fields = form === undefined ? entry.fields : joinParts(structureOf(form.type), entry.fields);
+    const fields = form === undefined ? entry.fields : joined(structureOf(form.type), entry.fields);
     if (fields !== entry.fields) (changed ??= new Map(managed)).set(id, { ...entry, fields });
   }
   return changed ?? managed;
+}
+
+/** Sets that have no parts of what is one piece, by the structure in which they were found to have none: most sets are met again with the next write. */
+const whole = new WeakMap<FieldSet, Structure>();
+
+function joined(structure: Structure, fields: FieldSet): FieldSet {
+  if (whole.get(fields) === structure) return fields;
+  const all = joinParts(structure, fields);
+  whole.set(all, structure);
+  return all;
 }
 
 /** A member that the schema does not declare has not become atomic. */

@@ -55,8 +55,7 @@ export function track<T extends object>(request: TrackRequest & { readonly next:
   };
   if ([change.before, change.after].some((object) => storedMisfitOf(type, object) !== undefined)) return withoutOwners(next);
   try {
-    // Only schemas of custom resources change while objects are stored.
-    const managed = type.open === undefined ? withoutUnserved(noted, forms) : reconcile(noted, forms);
+    const managed = reconcile(type.open === undefined ? withoutUnserved(noted, forms) : noted, forms);
     return withManagedFields(next, writeManaged(capUpdateManagers(moveOwnership(managed, change, request))));
   } catch (error) {
     if (error instanceof StructureFailure || error instanceof VersionFailure) return withoutOwners(next);
