@@ -154,7 +154,7 @@ const sameAsLast = (fields: FieldSet, last: Entry | undefined): FieldSet => (las
 function refuse({ request, form, live }: Course, conflicts: Conflicts, managed: Managed): void {
   const text = request.manager === UPGRADING_MANAGER ? lastAppliedOf(live, request.lastAppliedAnnotation ?? '') : undefined;
   if (text === undefined) throw conflictError(conflicts, managed);
-  const allowed = ownedByLastApplied(form.type, form.fromStorage(live), text, request.apiVersion);
+  const allowed = ownedByLastApplied(form.type, form.fromStorage(live), text, request);
   const all = [...conflicts].map(([id, fields]) => [id, difference(fields, allowed)] as const);
   const left = new Map(all.filter(([, fields]) => !isEmptySet(fields)));
   if (left.size > 0) throw conflictError(left, managed);

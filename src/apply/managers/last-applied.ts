@@ -1,8 +1,10 @@
 import { MAX_ANNOTATIONS_BYTES } from '#api';
 import { canonicalJson, isJsonObject, type JsonObject, memberOf, parseJsonText, setMember, utf8Length } from '#base';
-import { decode, unknownFields, type MessageType } from '#schema';
+import type { MessageType } from '#schema';
+import type { Asked } from '../config.ts';
 import { EMPTY_SET, difference, type FieldSet } from '../fieldpath/set.ts';
 import { changedPaths, compare } from '../typed/compare.ts';
+import { misfitOf } from '../typed/misfit.ts';
 import { structureOf } from '../typed/structure.ts';
 import { toSet } from '../typed/to-set.ts';
 
@@ -19,15 +21,14 @@ export function lastAppliedOf(object: JsonObject, annotation: string): string | 
 
 /**
  * The fields of the live object that client-side apply owns: those it set last and that have not changed since. Taking them over is not a conflict.
- * `live` is in `apiVersion`. Returns no fields for an annotation that cannot be decoded or is of another version.
+ * Returns no fields for an annotation that does not fit the type, or is of another version or kind than `live`.
  */
-export function ownedByLastApplied(type: MessageType, live: JsonObject, text: string, apiVersion: string): FieldSet {
+export function ownedByLastApplied(type: MessageType, live: JsonObject, text: string, { apiVersion, kind }: Asked): FieldSet {
   const structure = structureOf(type);
   try {
     const applied = parseJsonText(text);
-    if (!isJsonObject(applied) || memberOf(applied, 'apiVersion') !== apiVersion) return EMPTY_SET;
-    decode(type, applied);
-    if (unknownFields(type, applied).length > 0) return EMPTY_SET;
+    if (!isJsonObject(applied) || memberOf(applied, 'apiVersion') !== apiVersion || memberOf(applied, 'kind') !== kind) return EMPTY_SET;
+    if (misfitOf(type, applied) !== undefined) return EMPTY_SET;
     return difference(toSet(structure, applied), changedPaths(compare(structure, applied, live)));
   } catch {
     return EMPTY_SET;
