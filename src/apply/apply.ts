@@ -6,7 +6,7 @@ import { difference, EMPTY_SET, equalSets, isEmptySet, recursiveDifference, type
 import { readConfig, unconverted, untyped, type Config } from './config.ts';
 import { lastAppliedOf, ownedByLastApplied, UPGRADING_MANAGER, withLastApplied } from './managers/last-applied.ts';
 import { stripSystemFields } from './managers/strip-system-fields.ts';
-import { identityOf, readManaged, writeManaged, type Entry, type Managed } from './managed-fields.ts';
+import { identityOf, NOBODY, readManaged, writeManaged, type Entry, type Managed } from './managed-fields.ts';
 import { ComparisonByVersion, moveOwnership, ownedByOthers, takeFromOthers } from './ownership.ts';
 import { prune } from './prune.ts';
 import { reconcile } from './reconcile.ts';
@@ -80,7 +80,8 @@ function applyTo(request: ApplyRequest, forms: VersionForms, form: VersionForm, 
   const live = request.live === undefined ? { ...emptyOf(request.type) } : withoutManagedFields(request.live);
   const misfit = storedMisfitOf(request.type, live);
   if (misfit !== undefined) throw untyped('live', request, live, misfit);
-  const before = startingOwners(request, live, forms);
+  const stored = request.live === undefined ? NOBODY : readManaged(managedFieldsOf(request.live));
+  const before = startingOwners(request, stored, live, forms);
   const self: Entry = {
     manager: request.manager,
     operation: 'Apply',
@@ -89,7 +90,7 @@ function applyTo(request: ApplyRequest, forms: VersionForms, form: VersionForm, 
     time: formatTime(request.nowMs),
     fields: recursiveDifference(fields, request.resetFields ?? EMPTY_SET),
   };
-  const course: Course = { request, forms, form, live, config, before, self };
+  const course: Course = { request, forms, form, live, config, stored, before, self };
   if (unreadable !== undefined) throw refusal(course, unreadable);
   return finish(course, applyOnce(course));
 }
@@ -101,6 +102,9 @@ interface Course {
   readonly form: VersionForm;
   readonly live: JsonObject;
   readonly config: JsonObject;
+  /** The owners as they are stored. */
+  readonly stored: Managed;
+  /** The owners before this apply. */
   readonly before: Managed;
   readonly self: Entry;
 }
@@ -167,13 +171,12 @@ function insistOnVersions(managed: Managed, live: JsonObject, own: string, forms
   for (const apiVersion of others) forms(apiVersion)?.fromStorage(live);
 }
 
-/** The managers before this apply. */
-function startingOwners(request: ApplyRequest, live: JsonObject, forms: VersionForms): Managed {
-  if (request.live === undefined) return new Map();
-  const managed = readManaged(managedFieldsOf(request.live));
-  if (managed.size > 0) {
-    insistOnVersions(managed, live, request.apiVersion, forms);
-    return reconcile(managed, forms);
+/** The owners before this apply: those that are stored, with fields as the schema has them now. */
+function startingOwners(request: ApplyRequest, stored: Managed, live: JsonObject, forms: VersionForms): Managed {
+  if (request.live === undefined) return stored;
+  if (stored.size > 0) {
+    insistOnVersions(stored, live, request.apiVersion, forms);
+    return reconcile(stored, forms);
   }
   const change = {
     before: emptyOf(request.type),
@@ -182,14 +185,14 @@ function startingOwners(request: ApplyRequest, live: JsonObject, forms: VersionF
     forms,
     resetFields: request.resetFields ?? EMPTY_SET,
   };
-  return moveOwnership(managed, change, { ...request, manager: BEFORE_FIRST_APPLY });
+  return moveOwnership(stored, change, { ...request, manager: BEFORE_FIRST_APPLY });
 }
 
 function finish(course: Course, outcome: Outcome): Applied {
-  const { request, live, before } = course;
+  const { request, live, stored } = course;
   const object = normalForm(course, outcome);
   const isSame = outcome.isSame || isDeepEqual(object, live);
-  const next = withManagedFields(object, writeManaged(keepTime(outcome, before, isSame)));
+  const next = withManagedFields(object, writeManaged(keepTime(outcome, stored, isSame)));
   return { object: next, isChanged: request.live === undefined || !isSame || !isDeepEqual(next, request.live) };
 }
 
@@ -204,12 +207,12 @@ function normalForm({ request, form, live, config }: Course, outcome: Outcome): 
   return form.toStorage(object);
 }
 
-/** An entry with the same fields as before, over an unchanged object, keeps its time. */
-function keepTime({ managed, id }: Outcome, before: Managed, isSame: boolean): Managed {
-  const mine = managed.get(id);
-  const last = before.get(id);
-  if (!isSame || mine === undefined || last === undefined) return managed;
-  if (mine.apiVersion !== last.apiVersion || !equalSets(mine.fields, last.fields)) return managed;
-  return managed.set(id, last);
+/** Over an unchanged object, and where all own what they did, the entry keeps its time. */
+function keepTime({ managed, id }: Outcome, stored: Managed, isSame: boolean): Managed {
+  const last = stored.get(id);
+  return isSame && last !== undefined && isSameOwnership(stored, managed) ? managed.set(id, last) : managed;
 }
 
+const isSameOwnership = (a: Managed, b: Managed): boolean => a.size === b.size && [...a].every(([id, entry]) => isSameEntry(entry, b.get(id)));
+
+const isSameEntry = (a: Entry, b: Entry | undefined): boolean => b !== undefined && a.apiVersion === b.apiVersion && equalSets(a.fields, b.fields);

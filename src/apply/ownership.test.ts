@@ -630,6 +630,24 @@ test('R4.9-43 who owned parts of what is one piece by now loses it to whoever up
   assert.match(conflictsOf(() => server.apply('m4', choice('d'))).message, /1 conflict: conflict with "m3" using v1: \.spec\.choice$/);
 });
 
+test('R2.2-18 the write that made owners of parts owners of the whole is the last one of who sent it, also where it changed nothing else', () => {
+  const server = new Server();
+  const parts = { 'f:spec': { 'f:choice': { 'f:labels': { 'f:a': {} } } } };
+  const timesOf = (): unknown => server.live?.metadata.managedFields?.map(({ manager, time }) => [manager, time]);
+  const config = { data: { b: '1' } };
+  server.apply('ann', config);
+  server.change('upd', { spec: { choice: { labels: { a: '1' } } } });
+  const owned = server.live!.metadata.managedFields!.find(({ manager }) => manager === 'upd')!;
+  owned.fieldsV1 = parts;
+  server.apply('ann', config);
+  assert.deepEqual(timesOf(), [['ann', '2024-01-01T00:00:03Z'], ['upd', '2024-01-01T00:00:02Z']]);
+  server.live!.metadata.managedFields!.find(({ manager }) => manager === 'upd')!.fieldsV1 = parts;
+  server.change('upd', { spec: { choice: { labels: { a: '2' } } } });
+  assert.deepEqual(timesOf(), [['ann', '2024-01-01T00:00:03Z'], ['upd', '2024-01-01T00:00:04Z']]);
+  server.apply('ann', config);
+  assert.deepEqual(timesOf(), [['ann', '2024-01-01T00:00:03Z'], ['upd', '2024-01-01T00:00:04Z']]);
+});
+
 test('owners are compared in the words of their own version', () => {
   class Old extends t.message('Old', { data: t.map(1, stringScalar), amount: t.int32(2) }) {}
   const old = objectTypeOf(Old);

@@ -113,8 +113,11 @@ function losesElsewhere(managed: Managed, { apiVersion, forms }: Change): boolea
   return false;
 }
 
-/** Ownership after an update: the writer owns the fields it changed and added, and removed fields have no owner. */
-export function moveOwnership(managed: Managed, change: Change, updater: Updater): Managed {
+/**
+ * Ownership after an update: the writer owns the fields it changed and added, and removed fields have no owner. `stored`: the owners before they were
+ * reconciled with the schema.
+ */
+export function moveOwnership(managed: Managed, change: Change, updater: Updater, stored = managed): Managed {
   const changes = new ComparisonByVersion(change);
   const mine = changes.in(change.apiVersion);
   if (mine === undefined) return managed;
@@ -136,7 +139,7 @@ export function moveOwnership(managed: Managed, change: Change, updater: Updater
   const kept = owned === undefined ? EMPTY_SET : difference(owned.fields, notTaken(mine, taken));
   const fields = union(kept, taken);
   // The time is that of the last change of the set: new values of the same fields do not update it.
-  next.set(id, owned !== undefined && equalSets(fields, owned.fields) ? owned : { ...entry, fields });
+  next.set(id, owned !== undefined && owned === stored.get(id) && equalSets(fields, owned.fields) ? owned : { ...entry, fields });
   return next;
 }
 

@@ -56,7 +56,7 @@ export function track<T extends object>(request: TrackRequest & { readonly next:
   if ([change.before, change.after].some((object) => storedMisfitOf(type, object) !== undefined)) return withoutOwners(next);
   try {
     const managed = reconcile(type.open === undefined ? withoutUnserved(noted, forms) : noted, forms);
-    return withManagedFields(next, writeManaged(capUpdateManagers(moveOwnership(managed, change, request))));
+    return withManagedFields(next, writeManaged(capUpdateManagers(moveOwnership(managed, change, request, noted))));
   } catch (error) {
     if (error instanceof StructureFailure || error instanceof VersionFailure) return withoutOwners(next);
     throw error;
