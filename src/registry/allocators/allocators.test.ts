@@ -23,11 +23,18 @@ interface Place {
   /** Servers that name the same place share its records. */
   readonly place?: number;
   readonly store?: ObjectStore;
+  /** What happens once the services have been listed. */
+  readonly listed?: () => Promise<void>;
 }
 
 /** Records over these stored services; only listing is asked of them. */
-function recordsOver(stored: readonly ApiObject[], { range = '10.0.0.0/29', ranges = [range], ports = [30_000, 30_003], place = places++, store = storeOf(engine) }: Place = {}): RangeRecords {
-  const services = { list: () => Promise.resolve({ items: stored.map((object) => ({ object })), revision: 1 }) } as unknown as ObjectStore;
+function recordsOver(stored: readonly ApiObject[], { range = '10.0.0.0/29', ranges = [range], ports = [30_000, 30_003], place = places++, store = storeOf(engine), listed }: Place = {}): RangeRecords {
+  const list = async (): Promise<object> => {
+    const items = stored.map((object) => ({ object }));
+    await listed?.();
+    return { items, revision: 1 };
+  };
+  const services = { list } as unknown as ObjectStore;
   return new RangeRecords({ ranges: { clusterIps: ranges, nodePorts: ports }, store, keyOf: (name) => `/ranges/${place}/${name}`, services, servicesPrefix: '/services/' });
 }
 
@@ -404,6 +411,38 @@ test('RangeRecords: repairs free what nobody has, in their third round, and take
   await records.update((pools) => pools.clusterIps[0]?.release(kept.spec.clusterIP ?? ''));
   assert.equal(await records.repair(), 1);
   assert.equal(await isTaken(kept.spec.clusterIP), true);
+});
+
+test('RangeRecords: a repair frees no address that another server has freed and given to a service meanwhile', async () => {
+  const place = places++;
+  const stored: ApiObject[] = [];
+  const other = recordsOver(stored, { place });
+  const lost = service('lost', { type: 'ClusterIP' });
+  await new ServiceAllocator(other).allocate(lost, undefined, false);
+  const ip = lost.spec.clusterIP ?? '';
+  const next = service('next', { type: 'ClusterIP', clusterIP: ip, clusterIPs: [ip] });
+  let repairs = 0;
+  const records = recordsOver(stored, {
+    place,
+    listed: async () => {
+      if (repairs < 3) return;
+      for (let round = 0; round < 3; round++) await other.repair();
+      await new ServiceAllocator(other).allocate(next, undefined, false);
+      stored.push(next);
+    },
+  });
+  while (repairs++ < 3) assert.equal(await records.repair(), 0);
+  assert.equal(await other.read((pools) => pools.clusterIps[0]?.refusal(ip)), 'provided IP is already allocated');
+});
+
+test('RangeRecords: a repair takes no address of a service that went meanwhile', async () => {
+  const place = places++;
+  const gone = service('gone', { type: 'ClusterIP' });
+  const other = recordsOver([], { place });
+  await new ServiceAllocator(other).allocate(gone, undefined, false);
+  const records = recordsOver([gone], { place, listed: () => new ServiceAllocator(other).release(gone, undefined) });
+  assert.equal(await records.repair(), 0);
+  assert.equal(await other.read((pools) => pools.clusterIps[0]?.refusal(gone.spec.clusterIP ?? '')), undefined);
 });
 
 test('RangeRecords: repairs never free the address of a service, however it is spelled', async () => {

@@ -73,33 +73,48 @@ export class RangeRecords {
   }
 
   /**
-   * Allocates values that services have but the records lack, and frees values that no service has had for `ROUNDS_UNTIL_FREE` repairs. Resolves with the
-   * number of corrections.
+   * Allocates values that services have but the records lack, and frees values that no service has had for `ROUNDS_UNTIL_FREE` repairs. A record that
+   * somebody changes meanwhile is left to the next repair. Resolves with the number of corrections.
    */
   async repair(): Promise<number> {
+    // Makes the records that are missing.
+    await this.update(() => {});
+    const seen = await this.#records();
     const inUse = await this.#inUse();
-    const leaks = new Map<string, number>();
-    const repaired = await this.update((pools) => {
-      leaks.clear();
-      return fill(pools, inUse) + this.#sweep(pools, inUse, leaks);
-    });
-    this.#leaks = leaks;
+    const pools = this.#poolsAsIn(seen);
+    fill(pools, inUse);
+    this.#sweep(pools, inUse);
+    let repaired = 0;
+    for (const recorded of pools.recorded) {
+      const { taken, released } = recorded.pool.changes;
+      if (taken.size + released.size > 0 && (await this.#storeUnchanged(recorded, seen.get(recorded.name)))) repaired += taken.size + released.size;
+    }
     return repaired;
   }
 
-  #sweep(pools: Pools, inUse: InUse, leaks: Map<string, number>): number {
-    let freed = 0;
+  #sweep(pools: Pools, inUse: InUse): void {
+    const leaks = new Map<string, number>();
     const check = (name: string, free: () => void): void => {
       const rounds = (this.#leaks.get(name) ?? 0) + 1;
-      if (rounds < ROUNDS_UNTIL_FREE) return void leaks.set(name, rounds);
-      free();
-      freed++;
+      if (rounds < ROUNDS_UNTIL_FREE) leaks.set(name, rounds);
+      else free();
     };
     // A service keeps its address as it was sent, such as `10.0.0.007`.
     const ips = new Set([...inUse.ips].map((ip) => pools.poolOf(ip)?.canonical(ip)));
     for (const pool of pools.clusterIps) for (const ip of [...pool.allocated()]) if (!ips.has(ip)) check(ip, () => pool.release(ip));
     for (const port of [...pools.nodePorts.allocated()]) if (!inUse.ports.has(port)) check(String(port), () => pools.nodePorts.release(port));
-    return freed;
+    this.#leaks = leaks;
+  }
+
+  /**
+   * Stores a pool whose record nobody has changed since: another server may have freed a value meanwhile, and given it to a service that was not there
+   * to be seen. Resolves with whether it did.
+   */
+  async #storeUnchanged({ name, range, pool }: RecordedPool, seen: StoredRecord | undefined): Promise<boolean> {
+    const { store, keyOf } = this.#options;
+    if (seen === undefined) return false;
+    const { did } = await store.write(keyOf(name), (live) => (live === seen.object ? { put: toStored(name, range, pool) } : { keep: true }), { seen });
+    return did === 'replace';
   }
 
   async #records(): Promise<Records> {
@@ -109,9 +124,13 @@ export class RangeRecords {
   }
 
   async #pools(records: Records): Promise<Pools> {
-    const pools = new Pools(this.#ranges, Object.fromEntries([...records].map(([name, { object }]) => [name, object])));
+    const pools = this.#poolsAsIn(records);
     if (!pools.recorded.every((recorded) => isThere(recorded, records))) fill(pools, await this.#inUse());
     return pools;
+  }
+
+  #poolsAsIn(records: Records): Pools {
+    return new Pools(this.#ranges, Object.fromEntries([...records].map(([name, { object }]) => [name, object])));
   }
 
   /**
@@ -168,8 +187,8 @@ interface InUse {
   readonly ports: Set<number>;
 }
 
-/** Allocates these values; returns how many were not allocated before. */
-function fill(pools: Pools, { ips, ports }: InUse): number {
-  const missing = [...ips].filter((ip) => pools.poolOf(ip)?.allocate(ip) === true).length;
-  return missing + [...ports].filter((port) => pools.nodePorts.allocate(port)).length;
+/** Allocates those of these values that are not allocated yet. */
+function fill(pools: Pools, { ips, ports }: InUse): void {
+  for (const ip of ips) pools.poolOf(ip)?.allocate(ip);
+  for (const port of ports) pools.nodePorts.allocate(port);
 }
