@@ -162,6 +162,36 @@ test('several servers with different ports: that of the last one that started st
   }
 });
 
+test('labels that somebody removed come back: without them the endpoints would be mirrored once more', async () => {
+  const clock = new TurnedClock();
+  const api = await startTestServer({ controllers: 'none' });
+  const service = new DefaultService({
+    loopback: (request) => api.server.exchange({ ...request, headers: { ...request.headers, authorization: 'Bearer admintoken' } }),
+    brand: brandOf('orch'),
+    clock,
+    log: silentLog,
+    clusterIp: '10.0.0.1',
+    address: { ip: '192.0.2.1', port: 6443 },
+  });
+  const paths = [inDefault('endpoints/orch'), '/apis/discovery.orch.io/v1/namespaces/default/endpointslices/orch'];
+  const labels = (): Promise<readonly unknown[]> => Promise.all(paths.map(async (path) => (await api.request('GET', path)).body.metadata.labels));
+  try {
+    await service.start();
+    const [endpoints, slice] = (await labels()) as readonly object[];
+    assert.deepEqual(endpoints, { 'endpointslice.orch.io/skip-mirror': 'true' });
+    for (const path of paths) {
+      const { body } = await api.request('GET', path);
+      await api.request('PUT', path, { ...body, metadata: { ...body.metadata, labels: { mine: 'stays' } } });
+    }
+    clock.turn(10_000);
+    // Waits for the round that the clock has begun.
+    await service.stop();
+    assert.deepEqual(await labels(), [{ ...endpoints, mine: 'stays' }, { ...slice, mine: 'stays' }]);
+  } finally {
+    await api.close();
+  }
+});
+
 test('a server that leaves while it looks after the service stands behind it no more', async () => {
   const clock = new TurnedClock();
   const api = await startTestServer({ controllers: 'none' });

@@ -17,14 +17,16 @@ export interface DefaultServiceOptions {
 }
 
 type Json = Readonly<Record<string, unknown>>;
+type Labels = Readonly<Record<string, string>>;
+type Kept = Json & { readonly metadata: { readonly name: string; readonly labels?: Labels } };
 
 const EVERY_MS = 10_000;
 const HTTPS_PORT = 443;
 const ENDPOINTS = '/api/v1/namespaces/default/endpoints';
 
 /**
- * Maintains the Service of the API in the namespace `default`, with the running servers as Endpoints and EndpointSlice. Changes of the addresses by
- * others are reset within seconds; other additions to the objects stay. The port is that of the server that started last.
+ * Maintains the Service of the API in the namespace `default`, with the running servers as Endpoints and EndpointSlice. Changes of the addresses and
+ * labels by others are reset within seconds; other additions to the objects stay. The port is that of the server that started last.
  */
 export class DefaultService {
   readonly #options: DefaultServiceOptions;
@@ -72,7 +74,7 @@ export class DefaultService {
   async #attempt(): Promise<void> {
     const { address, leases, log } = this.#options;
     try {
-      await this.#keep('/api/v1/namespaces/default/services', this.#service(), () => false);
+      await this.#keep('/api/v1/namespaces/default/services', this.#service(), 'made');
       if (address === undefined) return;
       await leases?.renew(address.ip);
       await this.#publish(leases === undefined ? [address.ip] : await leases.serving());
@@ -89,11 +91,9 @@ export class DefaultService {
     // All servers stand behind one port: each that came back to its own would take it from those with another one, in turn and for ever.
     const port = this.#isPortKnown ? ((await this.#publishedPort()) ?? own) : own;
     const { endpoints, slice } = this.#behind([...ips].sort(), port);
-    const isOther = (wanted: Json, live: Json, members: readonly string[]): boolean =>
-      members.some((member) => JSON.stringify(wanted[member]) !== JSON.stringify(live[member]));
-    await this.#keep(ENDPOINTS, endpoints, (live) => isOther(endpoints, live, ['subsets']));
+    await this.#keep(ENDPOINTS, endpoints, ['subsets']);
     const slices = `/apis/${brand.group('discovery')}/v1/namespaces/default/endpointslices`;
-    await this.#keep(slices, slice, (live) => isOther(slice, live, ['endpoints', 'ports']));
+    await this.#keep(slices, slice, ['endpoints', 'ports']);
     this.#isPortKnown = true;
   }
 
@@ -104,15 +104,16 @@ export class DefaultService {
     return subsets.length === 1 ? subsets[0]?.ports?.[0]?.port : undefined;
   }
 
-  /** Creates the object where it is missing, and updates it where `isOther` returns true. */
-  async #keep(collection: string, wanted: Json & { readonly metadata: { readonly name: string } }, isOther: (live: Json) => boolean): Promise<void> {
+  /** Creates the object where it is missing; resets its labels and `members` where they differ, unless it is enough that it was `made`. */
+  async #keep(collection: string, wanted: Kept, members: readonly string[] | 'made'): Promise<void> {
     const path = `${collection}/${wanted.metadata.name}`;
     const found = await this.#ask('GET', path);
     if (found.status === 404) return this.#done(await this.#ask('POST', collection, wanted), 'make', path);
     if (found.status !== 200) return this.#done(found, 'read', path);
-    const live = found.body as Json & { readonly metadata: object };
-    if (!isOther(live)) return;
-    this.#done(await this.#ask('PUT', path, { ...live, ...wanted, metadata: live.metadata }), 'change', path);
+    const live = found.body as Kept;
+    if (members === 'made' || !isOther(wanted, live, members)) return;
+    const metadata = { ...live.metadata, labels: { ...live.metadata.labels, ...wanted.metadata.labels } };
+    this.#done(await this.#ask('PUT', path, { ...live, ...wanted, metadata }), 'change', path);
   }
 
   #done({ status, body }: { readonly status: number; readonly body: Json }, what: string, path: string): void {
@@ -160,4 +161,10 @@ export class DefaultService {
       },
     };
   }
+}
+
+/** Whether one of `members` differs, or a label of `wanted` is missing. */
+function isOther(wanted: Kept, live: Kept, members: readonly string[]): boolean {
+  const labels = Object.entries(wanted.metadata.labels ?? {});
+  return members.some((member) => JSON.stringify(wanted[member]) !== JSON.stringify(live[member])) || labels.some(([label, value]) => live.metadata.labels?.[label] !== value);
 }
