@@ -162,6 +162,29 @@ test('several servers with different ports: that of the last one that started st
   }
 });
 
+test('a server that moves to an address of the other family has a slice of that family', async () => {
+  const api = await startTestServer({ controllers: 'none' });
+  const failures: unknown[] = [];
+  const log = { ...silentLog, warn: (message: string, fields?: object) => void failures.push([message, fields]) };
+  const startAt = async (ip: string): Promise<void> => {
+    const loopback = (request: Parameters<typeof api.server.exchange>[0]) => api.server.exchange({ ...request, headers: { ...request.headers, authorization: 'Bearer admintoken' } });
+    const service = new DefaultService({ loopback, brand: brandOf('orch'), clock: systemClock, log, clusterIp: '10.0.0.1', address: { ip, port: 6443 } });
+    await service.start();
+    await service.stop();
+  };
+  try {
+    for (const [ip, addressType] of [['192.0.2.1', 'IPv4'], ['2001:db8::1', 'IPv6'], ['192.0.2.1', 'IPv4']] as const) {
+      await startAt(ip);
+      const { body: slice } = await api.request('GET', '/apis/discovery.orch.io/v1/namespaces/default/endpointslices/orch');
+      assert.deepEqual([slice.addressType, slice.endpoints], [addressType, [{ addresses: [ip], conditions: { ready: true } }]]);
+      assert.deepEqual(await addresses(api), [ip]);
+    }
+    assert.deepEqual(failures, []);
+  } finally {
+    await api.close();
+  }
+});
+
 test('labels that somebody removed come back: without them the endpoints would be mirrored once more', async () => {
   const clock = new TurnedClock();
   const api = await startTestServer({ controllers: 'none' });

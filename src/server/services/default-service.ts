@@ -111,6 +111,11 @@ export class DefaultService {
     if (found.status === 404) return this.#done(await this.#ask('POST', collection, wanted), 'make', path);
     if (found.status !== 200) return this.#done(found, 'read', path);
     const live = found.body as Kept;
+    if (wanted['addressType'] !== live['addressType']) {
+      // No update changes it, and the slice of another family holds nobody who is there.
+      this.#done(await this.#ask('DELETE', path), 'remove', path);
+      return this.#done(await this.#ask('POST', collection, wanted), 'make', path);
+    }
     if (members === 'made' || !isOther(wanted, live, members)) return;
     const metadata = { ...live.metadata, labels: { ...live.metadata.labels, ...wanted.metadata.labels } };
     this.#done(await this.#ask('PUT', path, { ...live, ...wanted, metadata }), 'change', path);
