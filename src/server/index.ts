@@ -35,5 +35,5 @@ export type { MetricsOptions } from './metrics/options.ts';
 export type { OpenDoors } from './access/open-doors.ts';
 export type { ServiceOptions } from './services/options.ts';
 export { servingNames } from './services/serving-names.ts';
-export type { ServingOptions } from './serving-options.ts';
+export { MAX_GOAWAY_CHANCE, type ServingOptions } from './serving-options.ts';
 export type { StorageFormat } from './store/stored-format.ts';

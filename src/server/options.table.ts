@@ -33,6 +33,7 @@ import type { AuditLogSettings, AuditSinkSettings, AuditWebhookSettings, Deliver
 import type { CertificatePair } from './certificates/certificates.ts';
 import type { TlsOptions } from './certificates/tls-options.ts';
 import type { ServerOptions } from './options.ts';
+import { MAX_GOAWAY_CHANCE } from './serving-options.ts';
 
 type Given<K extends keyof ServerOptions> = Exclude<NonNullable<ServerOptions[K]>, false>;
 
@@ -162,7 +163,7 @@ export const OPTIONS: OptionCheck<ServerOptions> = group<ServerOptions>({
     requestTimeoutMs: someMilliseconds,
     minWatchSeconds: amount,
     maxStreams: asFlag('http2-max-streams-per-connection'),
-    goawayChance: option<number>('a number from 0 to 0.02', (value) => typeof value === 'number' && value >= 0 && value <= 0.02),
+    goawayChance: option<number>(`a number from 0 to ${MAX_GOAWAY_CHANCE}`, (value) => typeof value === 'number' && value >= 0 && value <= MAX_GOAWAY_CHANCE),
     eventTtlSeconds: seconds,
     deletionWorkers: asFlag('delete-collection-workers'),
     corsOrigins: texts,

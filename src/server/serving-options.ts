@@ -8,7 +8,7 @@ export interface ServingOptions {
   readonly minWatchSeconds?: number;
   /** Concurrent requests on one HTTP/2 connection. Default 250. */
   readonly maxStreams?: number;
-  /** The likelihood that a request over HTTP/2 sends its client to a new connection, so that clients spread over servers: from 0 to 0.02. Default 0. */
+  /** The likelihood that a request over HTTP/2 sends its client to a new connection, so that clients spread over servers: from 0 to `MAX_GOAWAY_CHANCE`. Default 0. */
   readonly goawayChance?: number;
   /** How long events are kept; 0: until they are deleted. Default 1 hour. */
   readonly eventTtlSeconds?: number;
@@ -38,6 +38,9 @@ export const readOrigins = (patterns: readonly string[]): readonly OriginPattern
     if (pattern === undefined) throw new Error(`cors-allowed-origins: ${JSON.stringify(text)} is no regular expression`);
     return { test: (origin) => origin.length <= MAX_ORIGIN_LENGTH && pattern.matches(origin) };
   });
+
+/** As in Kubernetes: with more, clients would do little but connect. */
+export const MAX_GOAWAY_CHANCE = 0.02;
 
 const DIRECTIVE = /^(?:max-age=\d+|includeSubDomains|preload)$/;
 

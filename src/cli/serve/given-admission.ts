@@ -7,8 +7,8 @@ import { UsageError } from '../usage-error.ts';
 export async function readGivenAdmission(flags: FlagValues): Promise<AdmissionOptions> {
   const file = flags.text('admission-control-config-file');
   return {
-    enable: namesOf(flags.text('enable-admission-plugins')),
-    disable: namesOf(flags.text('disable-admission-plugins')),
+    enable: flags.words('enable-admission-plugins'),
+    disable: flags.words('disable-admission-plugins'),
     config: { DefaultTolerationSeconds: tolerationSeconds(flags), ...(file === undefined ? {} : await readConfig(file)) },
   };
 }
@@ -18,8 +18,6 @@ const tolerationSeconds = (flags: FlagValues): object => ({
   notReadySeconds: flags.number('default-not-ready-toleration-seconds'),
   unreachableSeconds: flags.number('default-unreachable-toleration-seconds'),
 });
-
-const namesOf = (text: string | undefined): readonly string[] => (text ?? '').split(',').map((name) => name.trim()).filter((name) => name !== '');
 
 async function readConfig(file: string): Promise<Readonly<Record<string, unknown>>> {
   try {

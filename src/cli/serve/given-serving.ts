@@ -1,4 +1,4 @@
-import type { ServerOptions } from '#server';
+import { MAX_GOAWAY_CHANCE, type ServerOptions } from '#server';
 import type { FlagValues } from '../parse-flags.ts';
 import { UsageError } from '../usage-error.ts';
 
@@ -30,9 +30,6 @@ function chanceOf(flags: FlagValues): number | undefined {
   if (!(chance >= 0 && chance <= MAX_GOAWAY_CHANCE)) throw new UsageError(`--goaway-chance is a number from 0 to ${MAX_GOAWAY_CHANCE}, not ${JSON.stringify(text)}`);
   return text === undefined ? undefined : chance;
 }
-
-/** As in Kubernetes: with more, clients would do little but connect. */
-const MAX_GOAWAY_CHANCE = 0.02;
 
 /** The previous release: the only one whose hidden metrics can be shown. */
 const RELEASE_BEFORE = '1.22';
