@@ -1,4 +1,4 @@
-import { isJsonObject, memberOf, type JsonObject } from '#base';
+import { isJsonObject, isTexts, memberOf, type JsonObject } from '#base';
 
 /** A claim that is a non-empty string; undefined: absent or another type. */
 export function textOf(claims: JsonObject, name: string): string | undefined {
@@ -16,7 +16,7 @@ export function objectOf(claims: JsonObject, name: string): JsonObject | undefin
 export function textsOf(claims: JsonObject, name: string): readonly string[] | undefined {
   const value = memberOf(claims, name);
   if (typeof value === 'string') return [value];
-  return Array.isArray(value) && value.every((one) => typeof one === 'string') ? (value as readonly string[]) : undefined;
+  return isTexts(value) ? value : undefined;
 }
 
 /** Tolerated clock skew between the issuer of a token and this server, by claim. */

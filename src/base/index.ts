@@ -40,7 +40,7 @@ export { FaultBudget, MAX_FAULT_CHARACTERS } from './fault-budget.ts';
 export { cloneJson } from './clone.ts';
 export { isDeepEqual } from './deep.ts';
 export { hasNoMembers, isJsonObject, memberOf, setMember, type JsonObject } from './json-object.ts';
-export { listAt, memberIn, textAt, textsAt } from './json-value.ts';
+export { isTexts, listAt, memberIn, textAt, textsAt } from './json-value.ts';
 export { JsonSyntaxError, MAX_JSON_DEPTH, parseJsonText } from './json-parser.ts';
 export { jsonLine, jsonText, parseJson, parseWrittenJson, stringifyJson } from './json-text.ts';
 export { hostAndPort } from './host-and-port.ts';

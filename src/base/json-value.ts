@@ -18,3 +18,6 @@ export function listAt(value: unknown, ...path: readonly string[]): readonly unk
 /** The strings of the list at the end of a path of members; other items are left out. */
 export const textsAt = (value: unknown, ...path: readonly string[]): readonly string[] =>
   listAt(value, ...path).filter((item) => typeof item === 'string');
+
+/** Whether a value is a list of strings. */
+export const isTexts = (value: unknown): value is readonly string[] => Array.isArray(value) && value.every((item) => typeof item === 'string');

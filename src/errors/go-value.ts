@@ -1,4 +1,4 @@
-import { compareUtf8, concatenated, goFloatText } from '#base';
+import { compareUtf8, concatenated, goFloatText, isTexts } from '#base';
 
 /**
  * Formats values for error messages in the notation of Go, as kube-apiserver does.
@@ -107,7 +107,6 @@ export function goStruct(type: string, members: Readonly<Record<string, string |
   return new GoValue(() => `${type}{${shown().join(', ')}}`);
 }
 
-const isTexts = (value: unknown): value is readonly string[] => Array.isArray(value) && value.every((item) => typeof item === 'string');
 const isTextMap = (value: object): value is Readonly<Record<string, string>> => Object.values(value).every((item) => typeof item === 'string');
 
 /**

@@ -1,4 +1,4 @@
-import { isJsonObject, jsonText, memberOf, textAt, type JsonObject } from '#base';
+import { isJsonObject, isTexts, jsonText, memberOf, textAt, type JsonObject } from '#base';
 import type { ApiObject, Brand } from '#api';
 import { OutsideFailure } from '#errors';
 import type { ReviewVersion } from '#kinds';
@@ -149,7 +149,7 @@ function objectOf(from: JsonObject, name: string): JsonObject | undefined {
 
 function listOf(value: unknown, name: string): readonly string[] {
   if (value === undefined || value === null) return [];
-  if (!Array.isArray(value) || !value.every((one) => typeof one === 'string')) throw new BadAnswer(`response.${name} must be a list of texts`);
+  if (!isTexts(value)) throw new BadAnswer(`response.${name} must be a list of texts`);
   return value;
 }
 

@@ -1,4 +1,4 @@
-import { isJsonObject, memberOf, type Clock, type JsonObject, type Log } from '#base';
+import { isJsonObject, isTexts, memberOf, type Clock, type JsonObject, type Log } from '#base';
 import type { Brand } from '#api';
 import type { Identity, TokenAuthenticator, TokenQuestion, User } from '#request';
 import { isPassing, isReviewOf, openWebhook, retrying, TransportFailure, type Connection } from '#transport';
@@ -92,6 +92,6 @@ function readUser(user: JsonObject): User {
 /** A list of texts; none where it is absent. Throws `UselessAnswer` for anything else. */
 function textsIn(object: JsonObject, name: string): readonly string[] {
   const list = memberOf(object, name) ?? [];
-  if (!Array.isArray(list) || !list.every((one) => typeof one === 'string')) throw new UselessAnswer(`${name} of the answer is no list of texts`);
-  return list as readonly string[];
+  if (!isTexts(list)) throw new UselessAnswer(`${name} of the answer is no list of texts`);
+  return list;
 }

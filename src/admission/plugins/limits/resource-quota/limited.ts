@@ -1,4 +1,4 @@
-import { isJsonObject, memberOf, type JsonObject } from '#base';
+import { isJsonObject, isTexts, memberOf, type JsonObject } from '#base';
 import { isInScope, quotaUsageOf, type ResourceQuota } from '#kinds';
 import { requireKind } from '../../../configuration-kind.ts';
 import type { AdmissionEnv, AdmissionRequest } from '../../../plugin.ts';
@@ -64,8 +64,6 @@ function readLimitedResource(entry: JsonObject, where: string): LimitedResource 
   }
   return { apiGroup, resource, matchContains, matchScopes };
 }
-
-const isTexts = (value: unknown): value is readonly string[] => Array.isArray(value) && value.every((one) => typeof one === 'string');
 
 const isScope = (value: unknown): value is Scope =>
   isJsonObject(value) && typeof value['scopeName'] === 'string' && OPERATORS.includes(value['operator']) && isTexts(value['values'] ?? []);
