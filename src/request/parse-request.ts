@@ -95,9 +95,9 @@ function nonResource(method: string, path: string): RequestInfo {
 }
 
 function collectionVerb(verb: string, name: string, query: URLSearchParams): string {
-  const onCollection = name === '' ? (COLLECTION_VERBS[verb] ?? verb) : verb;
-  const isWatch = (onCollection === 'list' || onCollection === 'get') && isTrue(query.get('watch'));
-  return isWatch && onCollection === 'list' ? 'watch' : onCollection;
+  if (name !== '') return verb;
+  const onCollection = COLLECTION_VERBS[verb] ?? verb;
+  return onCollection === 'list' && isTrue(query.get('watch')) ? 'watch' : onCollection;
 }
 
 const isTrue = (text: string | null): boolean => text !== null && text !== '0' && text.toLowerCase() !== 'false';
