@@ -208,9 +208,7 @@ export function validateDomainPrefixedPath(value: string, at: FieldErrors): void
 
 /** Checks a path segment. */
 export function checkPathSegment(value: string): Faults {
-  if (value === '.' || value === '..') return [`may not be '${value}'`];
-  const bad = ['/', '%'].filter((mark) => value.includes(mark));
-  return bad.length === 0 ? undefined : bad.map((mark) => `may not contain '${mark}'`);
+  return value === '.' || value === '..' ? [`may not be '${value}'`] : checkPathSegmentPrefix(value);
 }
 
 /** As `checkPathSegment`, for the beginning of a name. */

@@ -1,5 +1,5 @@
 import { ApiError, badRequest, methodNotAllowed, noSuchPath, notFound } from '#errors';
-import type { Catalog, ObjectKey, Resource, ServedVersion, Subresource, Verb } from '#api';
+import { ALL_VERBS, type Catalog, type ObjectKey, type Resource, type ServedVersion, type Subresource, type Verb } from '#api';
 import { definitionTerminating } from '#registry';
 import type { RequestInfo } from '#request';
 
@@ -93,7 +93,7 @@ export function checkNamed({ verb, key }: Route): void {
   if (key.name === '' && NAMING.has(verb)) throw badRequest('name must be provided');
 }
 
-const VERBS: ReadonlySet<string> = new Set(['create', 'delete', 'deletecollection', 'get', 'list', 'patch', 'update', 'watch']);
+const VERBS: ReadonlySet<string> = new Set(ALL_VERBS);
 const asVerb = (verb: string): Verb | undefined => (VERBS.has(verb) ? (verb as Verb) : undefined);
 
 /**

@@ -1,5 +1,5 @@
 import { nextGeneration, type ApiObject, type KindDefinition } from '#api';
-import { cloneJson, isDeepEqual } from '#base';
+import { cloneJson, isDeepEqual, memberIn } from '#base';
 import { FieldErrors } from '#errors';
 import { validateEmbedded } from '#kinds';
 import { validateBySchema, validateListKeys } from '#schema';
@@ -61,7 +61,5 @@ function hasChanged(next: ApiObject, live: ApiObject, hasStatus: boolean): boole
   const names = new Set([...Object.keys(next), ...Object.keys(live)]);
   names.delete('metadata');
   if (hasStatus) names.delete('status');
-  return [...names].some((name) => !isDeepEqual(memberOf(next, name), memberOf(live, name)));
+  return [...names].some((name) => !isDeepEqual(memberIn(next, name), memberIn(live, name)));
 }
-
-const memberOf = (object: ApiObject, name: string): unknown => (Object.hasOwn(object, name) ? (object as unknown as Record<string, unknown>)[name] : undefined);

@@ -38,5 +38,8 @@ export interface SchemaProps {
   readonly 'x-kubernetes-map-type'?: string;
 }
 
+/** Whether the member holds one schema, and not a list of them or a yes or no. */
+export const isSchema = (value: SchemaProps['items'] | SchemaProps['additionalProperties']): value is SchemaProps => typeof value === 'object' && !Array.isArray(value);
+
 /** The types that there are. */
 export const VALUE_TYPES: readonly string[] = ['array', 'boolean', 'integer', 'number', 'object', 'string'];

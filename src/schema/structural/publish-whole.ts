@@ -1,7 +1,7 @@
 import { isDeepEqual, memberOf } from '#base';
 import type { OpenapiSchema } from '../facets/openapi-schema.ts';
-import type { SchemaProps } from './props.ts';
-import { isSchema, keptOf, withHead, type ObjectHead } from './publish.ts';
+import { isSchema, type SchemaProps } from './props.ts';
+import { keptOf, withHead, type ObjectHead } from './publish.ts';
 
 /**
  * Converts a schema to OpenAPI v3, which can express all of it: alternatives, what may be null, and the parts of what preserves unknown fields. `head` is

@@ -1,6 +1,6 @@
 import { memberOf } from '#base';
 import type { OpenapiSchema } from '../facets/openapi-schema.ts';
-import { VALUE_TYPES, type SchemaProps } from './props.ts';
+import { isSchema, VALUE_TYPES, type SchemaProps } from './props.ts';
 import { partsOf, type Structural } from './structural.ts';
 
 /** Keywords that every version of OpenAPI has, with the same meaning. */
@@ -62,8 +62,6 @@ export const keptOf = (props: SchemaProps): Pick<SchemaProps, (typeof KEPT)[numb
   Object.fromEntries(KEPT.filter((name) => (name === 'default' ? props.default !== undefined : isSaid(props[name]))).map((name) => [name, props[name]]));
 
 const isSaid = (value: unknown): boolean => value !== undefined && value !== '' && value !== false && !(Array.isArray(value) && value.length === 0);
-
-export const isSchema = (value: SchemaProps['items'] | SchemaProps['additionalProperties']): value is SchemaProps => typeof value === 'object' && !Array.isArray(value);
 
 const keepsUnknown = (props: SchemaProps): boolean => props['x-kubernetes-preserve-unknown-fields'] === true;
 

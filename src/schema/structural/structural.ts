@@ -1,4 +1,4 @@
-import type { SchemaProps } from './props.ts';
+import { isSchema, type SchemaProps } from './props.ts';
 
 /**
  * A structural schema (of a custom resource), compiled for walking values: what is at each place, apart from rules that only validate. Properties are
@@ -35,7 +35,7 @@ function createPart(props: SchemaProps, keepsUnknown: boolean, isInUnknown: bool
     props,
     properties: new Map(Object.entries(props.properties ?? {}).map(([name, member]) => [name, partOf(member)])),
     additional: typeof additionalProperties === 'object' ? partOf(additionalProperties) : additionalProperties === undefined || keepsUnknown ? undefined : 'any',
-    items: items === undefined || isList(items) ? undefined : partOf(items),
+    items: isSchema(items) ? partOf(items) : undefined,
     fallback: props.default ?? undefined,
     isNullable: keepsUnknown || (props.nullable ?? false),
     preservesUnknown,
@@ -43,8 +43,6 @@ function createPart(props: SchemaProps, keepsUnknown: boolean, isInUnknown: bool
     isEmbedded: props['x-kubernetes-embedded-resource'] ?? false,
   };
 }
-
-const isList = (items: SchemaProps | readonly SchemaProps[]): items is readonly SchemaProps[] => Array.isArray(items);
 
 /** The direct subschemas. */
 export const partsOf = (schema: Structural): readonly Structural[] =>

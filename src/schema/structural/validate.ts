@@ -3,7 +3,7 @@ import type { FieldErrors } from '#errors';
 import { checkEnum, checkFormat, checkNumber, checkString, checkType, typeOf, type JsonType } from './check-value.ts';
 import { COMPARED_AT_ONCE, giveUp, newJudging, SOUGHT_AT_ONCE, takesTooLong, unlessGivenUp, type Judging } from './judging.ts';
 import { judgeAllOf, judgeAnyOf, judgeNot, judgeOneOf } from './judge-alternatives.ts';
-import type { SchemaProps } from './props.ts';
+import { isSchema, type SchemaProps } from './props.ts';
 import { append, FITTING, forbidden, GOOD, invalid, join, MAX_FAULTS, verdictOf, type Fault, type Verdict } from './verdict.ts';
 
 /**
@@ -65,7 +65,7 @@ function checkArray(props: SchemaProps, value: readonly unknown[], path: string,
   let matches = 1;
   const { items, minItems, maxItems } = props;
   // List indexes are not in the paths that the API reports.
-  if (items !== undefined && !isList(items)) {
+  if (isSchema(items)) {
     for (const item of value) {
       const verdict = check(items, item, path, judging);
       append(faults, verdict.faults);
@@ -76,8 +76,6 @@ function checkArray(props: SchemaProps, value: readonly unknown[], path: string,
   if (maxItems !== undefined && value.length > maxItems) faults.push(invalid(path, value.length, `should have at most ${maxItems} items`));
   return { faults, matches };
 }
-
-const isList = (items: SchemaProps | readonly SchemaProps[]): items is readonly SchemaProps[] => Array.isArray(items);
 
 function checkObject(props: SchemaProps, value: Record<string, unknown>, path: string, judging: Judging): Verdict {
   const { minProperties, maxProperties, required = [] } = props;
