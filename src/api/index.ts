@@ -57,6 +57,7 @@ export { metadataAlone } from './metadata-alone.ts';
 export { formatAge, formatDuration } from './age.ts';
 export { generateName } from './generate-name.ts';
 export { nextGeneration } from './next-generation.ts';
+export { toServedVersion, toStorageVersion } from './convert.ts';
 export { apiVersionOf, isApiVersion, parseApiVersion, resourceName, rootPathOf, type GroupVersion } from './group-version.ts';
 export {
   Table,

@@ -1,7 +1,7 @@
 import { pausingAfter } from '#base';
 import { type ApiError, badRequest, unsupportedMediaType } from '#errors';
 import { applyDefaults } from '#schema';
-import { isOfNamespaces, objectTypeOf, type ApiObject, type ObjectKey, type Resource, type ServedVersion } from '#api';
+import { isOfNamespaces, objectTypeOf, toStorageVersion, type ApiObject, type ObjectKey, type Resource } from '#api';
 import { bodyFormat, unrecognized, type Expected, type OtherHead } from '#codec';
 import type { Codecs } from './codecs.ts';
 import type { ChangeMechanism } from './patch-media-types.ts';
@@ -58,18 +58,9 @@ export function setDefaults({ route, env }: VerbContext, object: ApiObject): voi
 
 /** An object of the served version → the storage version, with defaults set. Changes `object`. */
 export function toStorage(context: VerbContext, object: ApiObject): ApiObject {
-  const { route } = context;
+  const { served, resource } = context.route;
   setDefaults(context, object);
-  const lifted = route.served.up?.(object) ?? object;
-  lifted.apiVersion = route.resource.storage.apiVersion;
-  return lifted;
-}
-
-/** An object of the storage version → the served version. Changes `object`. */
-export function toServed(served: ServedVersion, object: ApiObject): ApiObject {
-  const lowered = served.down?.(object) ?? object;
-  lowered.apiVersion = served.apiVersion;
-  return lowered;
+  return toStorageVersion(served, resource.storage.apiVersion, object);
 }
 
 /** The body of a write must be the object that the path names; it need not repeat the namespace. Throws `BadRequest`. */

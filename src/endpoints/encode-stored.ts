@@ -1,9 +1,8 @@
 import { cloneJson, pretty } from '#base';
-import { objectTypeOf, type ApiObject } from '#api';
+import { objectTypeOf, toServedVersion, type ApiObject } from '#api';
 import type { Codec, Negotiated } from '#codec';
 import type { Reply, ReplyHeaders } from '#request';
 import type { Stored } from '#registry';
-import { toServed } from './decode-body.ts';
 import { replyGenerated, type GeneratedDocument } from './generated-document.ts';
 import { prettyPieces } from './pretty-pieces.ts';
 import { partialOf, partialType } from './represent-partial.ts';
@@ -72,6 +71,6 @@ export const isPartialMetadata = ({ as }: Negotiated): boolean => as === 'Partia
 
 /** The stored object in the served version. It may be the stored one itself, and must not be changed. */
 export function servedObject({ route: { served } }: Representation, { object }: Stored): ApiObject {
-  if (served.down !== undefined) return toServed(served, cloneJson(object));
+  if (served.down !== undefined) return toServedVersion(served, cloneJson(object));
   return object.apiVersion === served.apiVersion ? object : { ...object, apiVersion: served.apiVersion };
 }

@@ -1,7 +1,7 @@
 import { cloneJson, isJsonObject, memberOf, when } from '#base';
 import { apply as applyConfig, resetFieldsOf } from '#apply';
-import { objectTypeOf, type ApiObject } from '#api';
-import { expectedOf, nameless, setDefaults, toServed, toStorage } from './decode-body.ts';
+import { objectTypeOf, toServedVersion, type ApiObject } from '#api';
+import { expectedOf, nameless, setDefaults, toStorage } from './decode-body.ts';
 import type { WriteOptions } from './options.ts';
 import { CHANGES, parseConfig, parsePatch, readPatched, type PatchSource } from './patch-document.ts';
 import type { ChangeMechanism, Mechanism } from './patch-media-types.ts';
@@ -34,7 +34,7 @@ function changing(context: VerbContext, mechanism: ChangeMechanism, body: Uint8A
     apply(live, options) {
       if (live === undefined) throw new Error('only an apply makes objects');
       from ??= { mechanism, patch: parsePatch(body) };
-      const document = isShownAsStored ? live : toServed(served, cloneJson(live));
+      const document = isShownAsStored ? live : toServedVersion(served, cloneJson(live));
       const patched = CHANGES[from.mechanism](expected.type, document, from.patch);
       if (expected.type.open === undefined && from.mechanism !== 'strategic') checkApiVersion(context, patched);
       const next = toStorage(context, readPatched(expected, patched, from));

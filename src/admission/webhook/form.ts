@@ -1,6 +1,17 @@
 import { cloneJson, type JsonObject } from '#base';
 import { applyDefaults, decode } from '#schema';
-import { objectTypeOf, type ApiObject, type Brand, type Carried, type Resource, type Scaling, type ServedVersion, type Subresource } from '#api';
+import {
+  objectTypeOf,
+  toServedVersion,
+  toStorageVersion,
+  type ApiObject,
+  type Brand,
+  type Carried,
+  type Resource,
+  type Scaling,
+  type ServedVersion,
+  type Subresource,
+} from '#api';
 import { scaleOf } from '#kinds';
 
 /** The kind of an object in one of its versions, spelled as on the wire. */
@@ -60,10 +71,7 @@ export function toWebhookForm(object: ApiObject, { carried, scaling, served, ori
   if (isScaleOf(object, carried)) return scaleOf(object, scaling);
   if (carried !== undefined) return withoutEmptyMetadata(object);
   if (origin.kind.isCustom === true) return convertCustom(object, origin, resource);
-  if (served.down === undefined) return { ...object, apiVersion: served.apiVersion };
-  const converted = served.down(cloneJson(object));
-  converted.apiVersion = served.apiVersion;
-  return converted;
+  return served.down === undefined ? { ...object, apiVersion: served.apiVersion } : toServedVersion(served, cloneJson(object));
 }
 
 /** Options of a CONNECT request have no metadata. */
@@ -94,9 +102,7 @@ export function fromWebhookForm(changed: ApiObject, before: ApiObject, form: For
   if (carried !== undefined) return changed;
   if (origin.kind.isCustom === true) return convertCustom(changed, resource, origin);
   resource.kind.complete?.(changed, brand);
-  const raised = served.up?.(changed) ?? changed;
-  raised.apiVersion = resource.storage.apiVersion;
-  return raised;
+  return toStorageVersion(served, resource.storage.apiVersion, changed);
 }
 
 interface Scaled {

@@ -1,6 +1,6 @@
 import { isJsonObject, parseWrittenJson } from '#base';
 import { applyDefaults, decode, DecodeFailure, type MessageType } from '#schema';
-import { createCatalog, objectTypeOf, parseApiVersion, type ApiObject, type Brand, type Catalog, type KindDefinition, type Resource } from '#api';
+import { createCatalog, objectTypeOf, parseApiVersion, toStorageVersion, type ApiObject, type Brand, type Catalog, type KindDefinition, type Resource } from '#api';
 import { createProtobufCodec, readEnvelope, type Codec } from '#codec';
 import { allKinds, RangeAllocationBody, repairMetadata } from '#kinds';
 import { encodeForStorage, encoderForStorage } from '#registry';
@@ -184,8 +184,7 @@ function readObject(bytes: Buffer): ApiObject {
 /** An object in the storage version, as this server stores it. Changes `object`. */
 function toOwnVersion(object: ApiObject, { type, storage, up, grown }: Form): Uint8Array {
   applyDefaults(type, object);
-  const lifted = up?.(object) ?? object;
-  lifted.apiVersion = storage;
+  const lifted = toStorageVersion({ up }, storage, object);
   grown?.fill(lifted);
   return encoderForStorage(type)(lifted);
 }
