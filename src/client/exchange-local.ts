@@ -15,9 +15,9 @@ interface LocalHead {
   readonly headers: Readonly<Record<string, string>>;
 }
 
-export type LocalEvents = (LocalHead & { readonly body: Uint8Array }) | { readonly events: AsyncIterable<readonly unknown[]> };
-
 export type LocalAnswer = LocalHead & ({ readonly body: Uint8Array } | { readonly stream: AsyncIterable<Uint8Array> });
+
+export type LocalEvents = LocalAnswer | { readonly events: AsyncIterable<readonly unknown[]> };
 
 /**
  * Straight into a server of this process, without a socket:
@@ -34,11 +34,7 @@ export function exchangeLocal(
   const complete = (request: LocalRequest): LocalRequest => ({ ...request, headers: { ...headers, ...request.headers } });
   const send: typeof ask = (request) => ask(complete(request));
   return {
-    async request(request) {
-      const answer = await send(request);
-      const { status, headers: answered } = answer;
-      return { status, headers: answered, body: 'body' in answer ? answer.body : await collect(answer.stream) };
-    },
+    request: async (request) => whole(await send(request)),
     async stream(request) {
       const answer = await send(request);
       const { status, headers: answered } = answer;
@@ -49,7 +45,7 @@ export function exchangeLocal(
       : {
           async events(request) {
             const answer = await watch(complete(request));
-            return 'events' in answer ? { events: inTurns(answer.events) } : answer;
+            return 'events' in answer ? { events: inTurns(answer.events) } : whole(answer);
           },
         }),
     close: () => {},
@@ -64,10 +60,12 @@ async function* inTurns<T>(pieces: AsyncIterable<T>): AsyncGenerator<T> {
   }
 }
 
-async function collect(chunks: AsyncIterable<Uint8Array>): Promise<Uint8Array> {
+async function whole(answer: LocalAnswer): Promise<LocalHead & { readonly body: Uint8Array }> {
+  const { status, headers } = answer;
+  if ('body' in answer) return { status, headers, body: answer.body };
   const all: Uint8Array[] = [];
-  for await (const chunk of chunks) all.push(chunk);
-  return Buffer.concat(all);
+  for await (const chunk of answer.stream) all.push(chunk);
+  return { status, headers, body: Buffer.concat(all) };
 }
 
 async function* only(chunk: Uint8Array): AsyncIterable<Uint8Array> {

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { Readable } from 'node:stream';
 import { test } from 'node:test';
 import type { Outlet, StreamReply } from '#request';
 import { createLoopbackWatch, type LoopbackEvents } from './loopback-watch.ts';
@@ -70,6 +71,29 @@ test('a reader that is far too slow is given up', async () => {
   });
   await allOf(events);
   assert.equal(isSlow, true);
+});
+
+test('the events of another server arrive as bytes, cut anywhere', async () => {
+  const sent = Buffer.from('{"type":"ADDED"}\n\n{"type":"MODIFIED","object":{"é":1}}\n{"type":"DELETED"}\n{"type":"cut o');
+  for (let size = 1; size <= sent.length; size++) {
+    const inPieces: Stream = async (out) => {
+      for (let at = 0; at < sent.length; at += size) assert.equal(out.write(sent.subarray(at, at + size)), true);
+    };
+    assert.deepEqual(await allOf(await watch(inPieces)), [{ type: 'ADDED' }, { type: 'MODIFIED', object: { é: 1 } }, { type: 'DELETED' }]);
+  }
+});
+
+test('another server that sends no events fails the watch', async () => {
+  const events = await watch(async (out) => void out.write(Buffer.from('<html>\n')));
+  await assert.rejects(allOf(events), { name: 'JsonSyntaxError' });
+});
+
+test('a refusal of another server is no watch', async () => {
+  const stream: Stream = async (out) => void out.write(Buffer.from('gone'));
+  const open = createLoopbackWatch(() => Promise.resolve({ status: 410, headers: {}, stream }), { name: 'part', agent: 'part' });
+  const answer = await open({ path: '/apis/example.com/v1/gears?watch=1' });
+  assert.ok('stream' in answer);
+  assert.deepEqual([answer.status, Buffer.concat(await Readable.from(answer.stream).toArray()).toString()], [410, 'gone']);
 });
 
 test('an answer that is no watch is handed on', async () => {

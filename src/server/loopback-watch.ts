@@ -1,14 +1,18 @@
-import { abortedBy } from '#base';
+import { abortedBy, parseWrittenJson } from '#base';
 import { exchange, type LocalResponse, type LocalRequest } from '#http';
 import type { Identified, Next, Outlet, StreamReply } from '#request';
+import { LineSplitter } from '#transport';
 import { handleAs, type LoopbackUser } from './loopback.ts';
 
 /** The watch of a consumer that is this many events behind is closed; the consumer resumes it where it stopped. */
 const MAX_WAITING = 20_000;
 
-export type LoopbackEvents = Extract<LocalResponse, { readonly body: unknown }> | { readonly events: AsyncIterable<readonly unknown[]> };
+export type LoopbackEvents = LocalResponse | { readonly events: AsyncIterable<readonly unknown[]> };
 
-/** Watches for code inside the server. Events are delivered as values, which must not be changed: the watch cache shares them. */
+/**
+ * Watches for code inside the server. Events are delivered as values, which must not be changed: the watch cache shares them. Those of an aggregated
+ * server arrive as bytes, as its answers do that are no watch.
+ */
 export function createLoopbackWatch(dispatch: Next<Identified>, user: LoopbackUser): (request: LocalRequest) => Promise<LoopbackEvents> {
   const handle = handleAs(dispatch, user);
   return async (request) => {
@@ -16,17 +20,17 @@ export function createLoopbackWatch(dispatch: Next<Identified>, user: LoopbackUs
     const answer = await exchange(
       async (received) => {
         const reply = await handle(received);
-        if (!('stream' in reply)) return reply;
+        if (!('stream' in reply) || reply.status !== OK) return reply;
         begin = reply.stream;
         return { status: reply.status, headers: reply.headers, body: new Uint8Array(0) };
       },
       { ...request, headers: { 'user-agent': user.agent, ...request.headers } },
     );
-    if (begin !== undefined) return { events: new Events(begin, request.signal) };
-    if ('body' in answer) return answer;
-    throw new TypeError('a watch is answered by a stream or a body');
+    return begin === undefined ? answer : { events: new Events(begin, request.signal) };
   };
 }
+
+const OK = 200;
 
 /** Events delivered at once: a consumer yields to the event loop between two batches. */
 const MAX_BATCH = 64;
@@ -36,6 +40,7 @@ class Events implements Outlet, AsyncIterable<readonly unknown[]> {
   readonly signal: AbortSignal;
   readonly #begin: (out: Outlet) => Promise<void>;
   readonly #leaving: AbortController;
+  readonly #lines = new LineSplitter();
   #waiting: unknown[] = [];
   #isOver = false;
   #failure: Error | undefined;
@@ -59,8 +64,9 @@ class Events implements Outlet, AsyncIterable<readonly unknown[]> {
     // There is no head: the events are at hand before the watch begins.
   }
 
-  write(): boolean {
-    throw new TypeError('only watches can be followed');
+  /** Takes the events of another server, one a line. Throws for a line that is not JSON. */
+  write(chunk: Uint8Array): boolean {
+    return this.take(Array.from(this.#lines.split(chunk), (line) => parseWrittenJson(line)));
   }
 
   drained(): Promise<void> {

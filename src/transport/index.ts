@@ -3,7 +3,7 @@ export type { ClientCertificate, Connection } from './connection.ts';
 export { TransportFailure, type TransportFailureCode } from './failure.ts';
 export { readHostCredentials, type CredentialsOf } from './host-credentials.ts';
 export { createHttpClient, type HttpAnswer, type HttpClient, type HttpRequest } from './http-request.ts';
-export { readJsonLines } from './json-lines.ts';
+export { LineSplitter, readJsonLines } from './json-lines.ts';
 export { knownWords } from './known-words.ts';
 export { readKubeconfig } from './kubeconfig.ts';
 export { readAnew } from './read-anew.ts';
