@@ -1,8 +1,9 @@
 export { bearerTokens, tokenReviewer, websocketTokens } from './bearer-tokens.ts';
+export type { CredentialObserver } from './credential-observer.ts';
 export type { SigningKey, VerifyingKey } from './jws.ts';
 export { anonymous } from './methods/anonymous.ts';
 export { bootstrapTokens } from './methods/bootstrap-token.ts';
-export { clientCertificate } from './methods/client-certificate.ts';
+export { clientCertificates } from './methods/client-certificate.ts';
 export { oidc, type OidcOptions } from './methods/oidc.ts';
 export { callerHeaders, requestHeader, type RequestHeaderOptions } from './methods/request-header.ts';
 export { serviceAccountTokens } from './methods/service-account-token.ts';

@@ -53,12 +53,13 @@ function readFacts(socket: Socket, authorities: ClientAuthorities | undefined): 
   const certificate = socket.getPeerCertificate(false);
   const isPresented = certificate !== null && Object.keys(certificate).length > 0;
   if (!isPresented) return { ...remote, hasBadClientCertificate: false };
-  if (!isTrusted(socket, authorities)) return { ...remote, hasBadClientCertificate: true };
+  const certificateEndsAtMs = Date.parse(certificate.valid_to);
+  if (!isTrusted(socket, authorities)) return { ...remote, certificateEndsAtMs, hasBadClientCertificate: true };
   const { asClient, asProxy, isBad } = authorities.trustOf(() => socket.getPeerX509Certificate());
   const identity = identityOf(certificate);
   return {
     ...remote,
-    certificateEndsAtMs: Date.parse(certificate.valid_to),
+    certificateEndsAtMs,
     ...identitiesOf(identity, { asClient, asProxy }),
     hasBadClientCertificate: isBad,
   };

@@ -104,6 +104,7 @@ export class Incoming implements Received {
   readonly clientCertificate?: ClientCertificate;
   readonly proxyCertificate?: ClientCertificate;
   readonly hasBadClientCertificate: boolean;
+  readonly certificateEndsAtMs?: number;
   readonly info?: RequestInfo;
   readonly user?: User;
   readonly source: RequestSource;
@@ -125,6 +126,7 @@ export class Incoming implements Received {
     this.arrivedAtMs = steady(clock).nowMs();
     const isExpired = this.receivedAt > (facts.certificateEndsAtMs ?? Infinity);
     this.hasBadClientCertificate = facts.hasBadClientCertificate || isExpired;
+    if (facts.certificateEndsAtMs !== undefined) this.certificateEndsAtMs = facts.certificateEndsAtMs;
     if (facts.remoteAddress !== undefined) this.remoteAddress = facts.remoteAddress;
     if (facts.clientCertificate !== undefined && !isExpired) this.clientCertificate = facts.clientCertificate;
     if (facts.proxyCertificate !== undefined && !isExpired) this.proxyCertificate = facts.proxyCertificate;

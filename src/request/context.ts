@@ -27,6 +27,8 @@ export interface Received {
   readonly proxyCertificate?: ClientCertificate;
   /** A client certificate was presented that the client CA does not vouch for, or that has expired. */
   readonly hasBadClientCertificate?: boolean;
+  /** When the client certificate that was presented ends, in milliseconds since the epoch; absent: none was. */
+  readonly certificateEndsAtMs?: number;
   /** `undefined` in the same process. */
   readonly remoteAddress?: string;
   /** The value of the `Upgrade` header, as sent; only where the connection can be handed over (HTTP/1.1). */

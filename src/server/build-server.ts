@@ -77,7 +77,7 @@ export function buildServer(settings: Settings, untimed: Engine): BuiltServer {
   });
   const trackOwn = trackAs(SELF.agent, settings.clock);
   const objects = openObjectAccess(catalog, registries, trackOwn);
-  const authentication = buildAuthentication(settings, brand, objects);
+  const authentication = buildAuthentication(settings, brand, objects, metrics.authentication);
   const authorization = buildAuthorization({ settings, brand, objects, policy });
   const { authorizer } = authorization;
   const escalation = escalationHooks(escalationCheck(objects, authorizer, brand));

@@ -3,7 +3,7 @@ import { request } from 'node:https';
 import { after, before, describe, test } from 'node:test';
 import { connect as connectHttp2 } from 'node:http2';
 import { startServer, type RunningServer } from '#server';
-import { TurnedClock } from '#testing';
+import { startTestServer, TurnedClock } from '#testing';
 import { makeAuthority, type MadePair } from './made-certificates.ts';
 
 const DAY_MS = 24 * 3600 * 1000;
@@ -204,6 +204,18 @@ test('a certificate that is itself configured is its user in its time only', asy
   assert.deepEqual(await ask(server, now), ALLOWED);
   assert.deepEqual(await ask(server, early), NOBODY);
   await server.close();
+});
+
+test('metrics show for how long the certificates of clients are still valid, of those that are refused, too', async () => {
+  const [clients, strangers] = await Promise.all([makeAuthority('clients'), makeAuthority('strangers')]);
+  const [serving, jane] = await Promise.all([clients.issue({ commonName: 'server', usage: 'server' }), clients.issue({ commonName: 'jane', lifeMs: 3 * DAY_MS })]);
+  const [ended, stranger] = await Promise.all([clients.issue({ commonName: 'jane', lifeMs: -1000 }), strangers.issue({ commonName: 'jane', lifeMs: 6 * DAY_MS })]);
+  await using server = await startTestServer({ over: 'http2', controllers: 'none', listen: { tls: { ...serving, clientCa: clients.cert } } });
+  for (const pair of [jane, jane, ended, stranger, undefined]) await ask(server.server, pair);
+  const { text } = await server.request('GET', '/metrics');
+  const upTo = [...text.matchAll(/^apiserver_client_certificate_expiration_seconds_bucket\{le="([^"]*)"\} (\d+)$/gm)].map(([, seconds, count]) => [Number(seconds) / 86_400, Number(count)]);
+  assert.deepEqual(upTo.slice(6), [[1, 1], [2, 1], [4, 3], [7, 4], [30, 4], [90, 4], [180, 4], [360, 4], [NaN, 4]]);
+  assert.deepEqual(upTo[0], [0, 1]);
 });
 
 test('R5.6-01 the header of the user is required', async () => {

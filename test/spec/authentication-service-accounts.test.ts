@@ -232,6 +232,27 @@ for (const dialect of DIALECTS) {
       }
     });
 
+    test('metrics tell who goes on to use the token that a pod got by itself after its time, and who uses one that names nobody it is for', async () => {
+      const uses = async (): Promise<readonly number[]> => {
+        const { text } = await place.server.request('GET', '/metrics');
+        return ['valid', 'stale', 'legacy'].map((age) => Number(new RegExp(`^serviceaccount_${age}_tokens_total (\\d+)$`, 'm').exec(text)?.[1]));
+      };
+      const { name } = await place.account();
+      const pod = { metadata: { name }, spec: { serviceAccountName: name, containers: [{ name: 'c', image: 'i' }] } };
+      expect(201, await place.server.request('POST', `/api/v1/namespaces/${NAMESPACE}/pods`, pod));
+      const plain = await place.token(name, { expirationSeconds: 7200 });
+      const projected = await place.token(name, { boundObjectRef: { kind: 'Pod', apiVersion: 'v1', name }, expirationSeconds: 3607 });
+      const nobodys = await place.forge({ ...claimsOf(plain), aud: undefined });
+      const before = await uses();
+      const since = async (): Promise<readonly number[]> => (await uses()).map((count, at) => count - (before[at] ?? 0));
+      for (const token of [plain, projected, projected, 'x.y.z']) await place.whoIs(token);
+      assert.deepEqual(await since(), [2, 0, 0]);
+      await place.whoIs(nobodys);
+      place.clock.turn(3_608_000);
+      for (const token of [plain, projected]) assert.notEqual(await place.whoIs(token), 'nobody');
+      assert.deepEqual(await since(), [2, 1, 1]);
+    });
+
     test('a token bound to a Secret ends with it', async () => {
       const { name } = await place.account();
       const secrets = `/api/v1/namespaces/${NAMESPACE}/secrets`;

@@ -1,7 +1,8 @@
 import type { Clock, JsonObject } from '#base';
 import type { Brand, ObjectAccess } from '#api';
-import type { Identity, TokenAuthenticator, TokenQuestion } from '#request';
+import type { Identity, TokenAuthenticator, TokenQuestion, User } from '#request';
 import { commonAudiences, isTimely, textOf, textsOf } from '../claims.ts';
+import type { CredentialObserver } from '../credential-observer.ts';
 import { readUnchecked, verifyJws, type VerifyingKey } from '../jws.ts';
 import { accountUser } from '../service-accounts/account-user.ts';
 import { isBoundTokenAlive, isLegacyTokenAlive } from '../service-accounts/revocation.ts';
@@ -19,6 +20,7 @@ export interface ServiceAccountTokenOptions {
   /** Whether a legacy token must still be in its Secret. The objects of bound tokens are always looked up. */
   readonly isLookedUp: boolean;
   verifyingKeys(): readonly VerifyingKey[];
+  readonly observer?: Pick<CredentialObserver, 'accountToken'>;
 }
 
 const LEEWAY = { expiredMs: 60_000, notBeforeMs: 60_000 };
@@ -56,8 +58,11 @@ async function judgeBound(claims: JsonObject, question: TokenQuestion, options: 
   if (!(await isBoundTokenAlive(bound, objects, nowMs))) return undefined;
   const { namespace, account, pod, warnAfter } = bound;
   const user = accountUser(namespace, account, pod, brand);
-  if (named === undefined) question.annotate(`${brand.group('authentication')}/legacy-token`, user.name);
-  if (warnAfter !== undefined && nowMs > warnAfter * 1000) {
+  if (named === undefined) tellLegacy(user, question, options);
+  if (warnAfter === undefined) return { user, audiences };
+  const isStale = nowMs > warnAfter * 1000;
+  options.observer?.accountToken(isStale ? 'stale' : 'valid');
+  if (isStale) {
     const lateSeconds = Math.floor(nowMs / 1000) - warnAfter;
     question.annotate(`${brand.group('authentication')}/stale-token`, `subject: ${user.name}, seconds after warning threshold: ${lateSeconds}`);
   }
@@ -77,8 +82,14 @@ async function judgeLegacy(
   if (legacy === undefined || audiences.length === 0) return undefined;
   if (isLookedUp && !(await isLegacyTokenAlive(token, legacy, objects))) return undefined;
   const user = accountUser(legacy.namespace, legacy.account, undefined, brand);
-  if (named === undefined) question.annotate(`${brand.group('authentication')}/legacy-token`, user.name);
+  if (named === undefined) tellLegacy(user, question, options);
   return { user, audiences };
+}
+
+/** Tells of a token without audiences: the audit event of the request, and the metrics. */
+function tellLegacy(user: User, question: TokenQuestion, { brand, observer }: ServiceAccountTokenOptions): void {
+  question.annotate(`${brand.group('authentication')}/legacy-token`, user.name);
+  observer?.accountToken('legacy');
 }
 
 /** The audiences that a token names; a claim that is no list of texts names nobody. undefined: none at all, as in Secrets; it is valid for those of this server. */

@@ -3,7 +3,7 @@ import {
   anonymous,
   bearerTokens,
   bootstrapTokens,
-  clientCertificate,
+  clientCertificates,
   createTokenIssuer,
   oidc,
   requestHeader,
@@ -13,6 +13,7 @@ import {
   tokenWebhook,
   websocketTokens,
   type Authentication,
+  type CredentialObserver,
 } from '#authentication';
 import type { Reply, ReviewToken, Routed, TokenAuthenticator, TokenIssuer } from '#request';
 import type { ServiceAccountOptions } from './authentication-options.ts';
@@ -32,19 +33,19 @@ export interface BuiltAuthentication extends Authentication {
 }
 
 /** Assembles the authenticators in the order they are tried. Opens nothing. Throws an `Error` that names the option that is wrong. */
-export function buildAuthentication(settings: Settings, brand: Brand, objects: ObjectAccess): BuiltAuthentication {
+export function buildAuthentication(settings: Settings, brand: Brand, objects: ObjectAccess, observer: CredentialObserver): BuiltAuthentication {
   const { requestHeader: proxies, serviceAccounts = {}, apiAudiences, authenticators = [] } = settings.authentication;
   const issuers = issuersOf(serviceAccounts, brand);
   const audiences = apiAudiences ?? issuers;
   const keys = openTokenKeys(serviceAccounts);
-  const tokens = buildTokenMethods({ settings, brand, objects, issuers, audiences, keys });
+  const tokens = buildTokenMethods({ settings, brand, objects, issuers, audiences, keys, observer });
   const reviewToken = tokenReviewer(tokens, audiences);
   const { maxExpirationSeconds, extendsExpiration = true } = serviceAccounts;
   const issuer = issuers[0] ?? '';
   return {
     methods: [
       ...(proxies === undefined ? [] : [requestHeader(proxies)]),
-      clientCertificate,
+      clientCertificates(observer),
       bearerTokens(reviewToken),
       websocketTokens(reviewToken, brand.group('authorization')),
       ...authenticators,
@@ -89,16 +90,17 @@ interface Parts {
   readonly issuers: readonly string[];
   readonly audiences: readonly string[];
   readonly keys: TokenKeys;
+  readonly observer: CredentialObserver;
 }
 
 /** The token authenticators in the order they are tried: those that call another server come last. */
-function buildTokenMethods({ settings, brand, objects, issuers, audiences, keys }: Parts): readonly TokenAuthenticator[] {
+function buildTokenMethods({ settings, brand, objects, issuers, audiences, keys, observer }: Parts): readonly TokenAuthenticator[] {
   const { clock, log, tokens } = settings;
   const { serviceAccounts = {}, bootstrapTokens: takesBootstrapTokens = false, oidc: provider, tokenWebhook: webhook } = settings.authentication;
   const { isLookedUp = true } = serviceAccounts;
   return [
     ...(tokens === undefined ? [] : [staticTokens(tokens, { log, audiences })]),
-    serviceAccountTokens({ brand, clock, objects, issuers, audiences, isLookedUp, verifyingKeys: () => keys.verifying() }),
+    serviceAccountTokens({ brand, clock, objects, issuers, audiences, isLookedUp, verifyingKeys: () => keys.verifying(), observer }),
     ...(takesBootstrapTokens ? [bootstrapTokens({ brand, clock, objects, audiences })] : []),
     ...(provider === undefined ? [] : [oidc(provider, { clock, log, audiences })]),
     ...(webhook === undefined ? [] : [tokenWebhook(webhook, { brand, clock, log, audiences })]),

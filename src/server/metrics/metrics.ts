@@ -1,7 +1,7 @@
 import type { AdmissionObserver } from '#admission';
 import type { Catalog } from '#api';
 import type { AuditObserver } from '#audit';
-import type { AuthenticationObserver } from '#authentication';
+import type { AuthenticationObserver, CredentialObserver } from '#authentication';
 import { versionInfo } from '#discovery';
 import type { AvailabilityObserver } from '#extensions';
 import { Metrics, metricsReply } from '#http';
@@ -32,7 +32,7 @@ export interface BuiltMetrics {
   readonly requests: Stage<Routed>;
   /** Counts a request that the server rejected with this code to protect itself. */
   givenUp(request: Routed, code: number): void;
-  readonly authentication: AuthenticationObserver;
+  readonly authentication: AuthenticationObserver & CredentialObserver;
   flowControl(classes: FlowClasses | undefined): void;
   /** Answers `/metrics`; `undefined` for other paths. */
   path(request: Routed): Promise<Reply> | undefined;
