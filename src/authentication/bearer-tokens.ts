@@ -1,9 +1,9 @@
 import { isPromised, when } from '#base';
+import { unauthorized } from '#errors';
 import type { Authenticator, Found, Identity, Received, ReviewToken, TokenAuthenticator, TokenQuestion } from '#request';
 import { asMember } from './member.ts';
 import { bearerToken } from './methods/bearer-token.ts';
 import { websocketToken } from './methods/websocket-token.ts';
-import { orRefused } from './or-refused.ts';
 
 /** Longer tokens, in characters, are ignored: no issuer makes them. */
 const MAX_TOKEN_LENGTH = 64 * 1024;
@@ -61,4 +61,10 @@ function byToken(name: string, review: ReviewToken, tokenOf: (request: Received)
       return when(review(token, request), orRefused);
     },
   };
+}
+
+/** The identity; throws `Unauthorized` where no authenticator recognized the token. */
+function orRefused(identity: Identity | undefined): Identity {
+  if (identity === undefined) throw unauthorized();
+  return identity;
 }

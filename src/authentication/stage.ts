@@ -1,8 +1,7 @@
-import { isPromised, when } from '#base';
-import { isRefusal, type ApiError } from '#errors';
-import type { Authenticator, Identified, Identity, Received, Routed, Stage, User } from '#request';
+import { isPromised } from '#base';
+import { isRefusal, unauthorized, type ApiError } from '#errors';
+import type { Authenticator, Found, Identified, Identity, Received, Routed, Stage, User } from '#request';
 import { asMember } from './member.ts';
-import { orRefused } from './or-refused.ts';
 
 /** The configured authenticators. */
 export interface Authentication {
@@ -14,7 +13,10 @@ export interface Authentication {
 /** Observes authentication, for metrics. Must be quick and never throw. */
 export interface AuthenticationObserver {
   known(user: User, tookMs: number): void;
-  failed(thrown: unknown, tookMs: number): void;
+  /** No method recognized credentials, and nobody may be anonymous. */
+  unknown(tookMs: number): void;
+  /** Credentials were rejected, or could not be checked. */
+  failed(tookMs: number): void;
 }
 
 /**
@@ -25,22 +27,26 @@ export interface AuthenticationObserver {
 export function authenticationStage(authentication: Authentication, observer?: AuthenticationObserver): Stage<Routed, Identified> {
   return (request, next) => {
     const startedMs = performance.now();
-    const known = ({ user }: Identity): ReturnType<typeof next> => {
-      const member = asMember(user);
+    const known = (identity: Identity | undefined): ReturnType<typeof next> => {
+      if (identity === undefined) {
+        observer?.unknown(performance.now() - startedMs);
+        return Promise.reject(unauthorized());
+      }
+      const member = asMember(identity.user);
       const identified: Routed & { user?: User } = request;
       identified.user = member;
       observer?.known(member, performance.now() - startedMs);
       return next(identified as Identified);
     };
     const failed = (thrown: unknown): never => {
-      observer?.failed(thrown, performance.now() - startedMs);
+      observer?.failed(performance.now() - startedMs);
       throw thrown;
     };
-    let found: Identity | Promise<Identity>;
+    let found: Found;
     try {
       found = identify(authentication, request, 0, undefined);
     } catch (thrown) {
-      observer?.failed(thrown, performance.now() - startedMs);
+      observer?.failed(performance.now() - startedMs);
       return Promise.reject(thrown as Error);
     }
     return isPromised(found) ? found.then(known, failed) : known(found);
@@ -48,7 +54,7 @@ export function authenticationStage(authentication: Authentication, observer?: A
 }
 
 /** Tries the methods from index `from` on; `refusal`: what an earlier method threw. Synchronous as long as all of them answer synchronously. */
-function identify(authentication: Authentication, request: Received, from: number, refusal: ApiError | undefined): Identity | Promise<Identity> {
+function identify(authentication: Authentication, request: Received, from: number, refusal: ApiError | undefined): Found {
   const { methods, anonymous } = authentication;
   let refused = refusal;
   for (let at = from; at < methods.length; at++) {
@@ -61,12 +67,11 @@ function identify(authentication: Authentication, request: Received, from: numbe
     }
   }
   if (refused !== undefined) throw refused;
-  const unknown = anonymous?.authenticate(request);
-  return when(unknown, orRefused);
+  return anonymous?.authenticate(request);
 }
 
 /** Awaits an asynchronous method, then tries those from index `from` on. */
-function later(said: Promise<Identity | undefined>, authentication: Authentication, request: Received, from: number, refusal: ApiError | undefined): Promise<Identity> {
+function later(said: Promise<Identity | undefined>, authentication: Authentication, request: Received, from: number, refusal: ApiError | undefined): Promise<Identity | undefined> {
   return said.then(
     (identity) => identity ?? identify(authentication, request, from, refusal),
     (thrown: unknown) => identify(authentication, request, from, asRefusal(thrown)),

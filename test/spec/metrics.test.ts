@@ -76,7 +76,8 @@ test('requests are counted by what they were about and how they ended', async ()
     [total(200, 'LIST', 'cluster'), 2],
     [total(200, 'PATCH', 'resource'), 1],
     [total(200, 'APPLY', 'resource'), 1],
-    ['authentication_attempts{result="failure"}', 1],
+    // Its credentials were wrong; without any it would have been a failure.
+    ['authentication_attempts{result="error"}', 1],
   ] as const) {
     assert.equal(await figure(server, series), count, series);
   }
@@ -93,6 +94,12 @@ test('requests are counted by what they were about and how they ended', async ()
   }
   assert.doesNotMatch(text, /^apiserver_flowcontrol_request_concurrency_limit\{.*"exempt"/m);
   await server.close();
+});
+
+test('credentials that are refused are an error of authentication, and none at all a failure where nobody may be anonymous', async () => {
+  await using server = await startTestServer({ controllers: 'none', anonymous: false });
+  for (const authorization of ['', 'Bearer wrong', 'Basic YTpi']) assert.equal((await server.request('GET', MAPS, undefined, { authorization })).status, 401);
+  assert.deepEqual([await figure(server, 'authentication_attempts{result="failure"}'), await figure(server, 'authentication_attempts{result="error"}')], [2, 1]);
 });
 
 test('requests that are given up to protect the server, for want of room or of time, are counted', async () => {

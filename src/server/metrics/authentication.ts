@@ -1,5 +1,4 @@
 import type { AuthenticationObserver, CredentialObserver } from '#authentication';
-import { isRefusal } from '#errors';
 import type { Metrics, Value } from '#http';
 import type { User } from '#request';
 
@@ -42,7 +41,8 @@ export function authenticationMetrics(metrics: Metrics): AuthenticationObserver 
     },
     certificate: (leftMs) => left.observe(leftMs / 1_000),
     accountToken: (age) => tokens[age].add(1),
-    failed: (thrown, tookMs) => end(isRefusal(thrown, 'Unauthorized') ? failure : error, tookMs),
+    unknown: (tookMs) => end(failure, tookMs),
+    failed: (tookMs) => end(error, tookMs),
   };
 }
 
