@@ -1,7 +1,8 @@
 import { cloneJson, isJsonObject, memberOf, when } from '#base';
 import { apply as applyConfig, resetFieldsOf } from '#apply';
 import { objectTypeOf, toServedVersion, type ApiObject } from '#api';
-import { expectedOf, nameless, setDefaults, toStorage } from './decode-body.ts';
+import { expectedOf, setDefaults, toStorage } from './decode-body.ts';
+import { nameless } from './object-place.ts';
 import type { WriteOptions } from './options.ts';
 import { CHANGES, parseConfig, parsePatch, readPatched, type PatchSource } from './patch-document.ts';
 import type { ChangeMechanism, Mechanism } from './patch-media-types.ts';

@@ -5,7 +5,7 @@ import { scaleOf, validateScale, type Scale, type Unsaid } from '#kinds';
 import { get as readObject, throwInApiTerms, update as store } from '#registry';
 import type { Reply } from '#request';
 import type { MessageType } from '#schema';
-import { checkPlace } from '../decode-body.ts';
+import { checkPlace } from '../object-place.ts';
 import { readWriteOptions, refuseExport, type WriteOptions } from '../options.ts';
 import { CHANGES, parseConfig, parsePatch, readPatched, type PatchSource } from '../patch-document.ts';
 import { mechanismOf } from '../patch-media-types.ts';

@@ -1,6 +1,6 @@
-import { badRequest } from '#errors';
 import { create as store } from '#registry';
 import { decodeBody, formatOfBody } from '../decode-body.ts';
+import { otherName } from '../object-place.ts';
 import { readWriteOptions } from '../options.ts';
 import { replyObject } from '../represent.ts';
 import type { VerbHandler } from '../verb-context.ts';
@@ -13,9 +13,8 @@ export const create: VerbHandler = async (context) => {
   const format = formatOfBody(context);
   const options = readWriteOptions(context, 'create');
   const object = await decodeBody(context, format);
-  if (route.key.name !== '' && object.metadata.name && object.metadata.name !== route.key.name) {
-    throw badRequest(`the name of the object (${object.metadata.name}) does not match the name on the URL (${route.key.name})`);
-  }
+  const { name } = object.metadata;
+  if (route.key.name !== '' && name && name !== route.key.name) throw otherName(context, name);
   const plan = planOf('CREATE', options);
   const next = await planWrite(context, plan, object, undefined);
   const written = await store(registry, next, guardOf(context, plan));

@@ -2,11 +2,11 @@ import { pausingAfter, when } from '#base';
 import { conflict, notFound } from '#errors';
 import type { ApiObject } from '#api';
 import { update as store } from '#registry';
+import { checkPlace } from '../object-place.ts';
 import { readWriteOptions, type WriteOptions } from '../options.ts';
 import { preparePatch, type Patch } from '../patch-mechanisms.ts';
 import { mechanismOf } from '../patch-media-types.ts';
 import { replyObject } from '../represent.ts';
-import { checkPlace } from '../decode-body.ts';
 import type { VerbContext, VerbHandler } from '../verb-context.ts';
 import { admitWrite, guardOf, planOf, type WritePlan } from '../write-plan.ts';
 
