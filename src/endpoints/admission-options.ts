@@ -2,11 +2,15 @@ import type { Operation } from '#admission';
 import type { Brand } from '#api';
 import type { DeleteOrder } from '#registry';
 
-/** The options of a write, whatever the verb. */
-interface OperationOptions {
+/** What admission is told a request does, with its options. */
+export interface OperationPlan {
+  readonly operation: Operation;
   readonly dryRun: boolean;
+  /** The value in the query; empty where it is absent. */
   readonly fieldManager: string;
+  /** As in the query; absent or empty where it is not given. */
   readonly fieldValidation?: string;
+  /** For deletes: propagation, grace period and preconditions. */
   readonly order?: DeleteOrder;
 }
 
@@ -16,7 +20,7 @@ const KINDS = { CREATE: 'CreateOptions', UPDATE: 'UpdateOptions', DELETE: 'Delet
  * The options of a request as admission sees them: those of the operation, not of the verb, so that a patch that creates an object shows
  * CreateOptions. undefined: the operation has no options.
  */
-export function admissionOptions(operation: Operation, { dryRun, fieldManager, fieldValidation, order }: OperationOptions, brand: Brand): Readonly<Record<string, unknown>> | undefined {
+export function admissionOptions(operation: Operation, { dryRun, fieldManager, fieldValidation, order }: Omit<OperationPlan, 'operation'>, brand: Brand): Readonly<Record<string, unknown>> | undefined {
   if (operation === 'CONNECT') return undefined;
   return {
     kind: KINDS[operation],

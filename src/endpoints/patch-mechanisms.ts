@@ -9,7 +9,7 @@ import type { ChangeMechanism, Mechanism } from './patch-media-types.ts';
 import type { VerbContext } from './verb-context.ts';
 import { inEachVersion } from './version-forms.ts';
 import { isRepeated, remember, type LastApply } from './repeated-applies.ts';
-import { trackWrite } from './write-plan.ts';
+import { trackWrite } from './track-write.ts';
 
 /** A patch document, parsed once and applied as often as conflicts with other writes require. */
 export interface Patch {

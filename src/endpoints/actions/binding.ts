@@ -4,10 +4,12 @@ import { formatTime } from '#schema';
 import type { ApiObject, ObjectKey, Resource } from '#api';
 import { conditionSince, type Binding, type Pod } from '#kinds';
 import { inApiTerms } from '#registry';
+import { admissionRequest } from '../admission-request.ts';
 import { decodeBody } from '../decode-body.ts';
 import { readWriteOptions } from '../options.ts';
+import { trackWrite } from '../track-write.ts';
 import type { VerbContext, VerbHandler } from '../verb-context.ts';
-import { admissionRequest, planOf, trackWrite } from '../write-plan.ts';
+import { planOf } from '../write-plan.ts';
 import { decodeSubresource, trackSubresource } from './decode-subresource.ts';
 import { replyDone } from './reply-done.ts';
 

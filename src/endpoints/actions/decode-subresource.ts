@@ -1,9 +1,10 @@
 import { track } from '#apply';
 import { apiVersionOf, objectTypeOf, type ApiObject, type Carried } from '#api';
 import type { MessageType } from '#schema';
+import type { OperationPlan } from '../admission-options.ts';
 import { decodeAs } from '../decode-body.ts';
 import type { VerbContext } from '../verb-context.ts';
-import { managerOf, type WritePlan } from '../write-plan.ts';
+import { managerOf } from '../track-write.ts';
 
 /**
  * Decodes the body of a request to an imperative subresource as the object that its declaration names. The namespace of the path counts, whatever the
@@ -25,7 +26,7 @@ export function decodeSubresource(context: VerbContext): Promise<ApiObject> {
 export const subresourceType = (context: VerbContext): MessageType => objectTypeOf(declaredBody(context).schema);
 
 /** The body with `managedFields`, as admission sees it. */
-export function trackSubresource(context: VerbContext, plan: Pick<WritePlan, 'fieldManager'>, next: ApiObject): ApiObject {
+export function trackSubresource(context: VerbContext, plan: Pick<OperationPlan, 'fieldManager'>, next: ApiObject): ApiObject {
   const { env, route } = context;
   return track({ type: subresourceType(context), live: undefined, next, manager: managerOf(context, plan), apiVersion: next.apiVersion ?? '', subresource: route.subresource, nowMs: env.clock.nowMs() });
 }

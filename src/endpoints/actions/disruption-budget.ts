@@ -5,7 +5,7 @@ import { formatTime } from '#schema';
 import type { Pod, PodDisruptionBudget } from '#kinds';
 import { list, OWN_WRITE, update } from '#registry';
 import type { VerbContext } from '../verb-context.ts';
-import { trackWrite } from '../write-plan.ts';
+import { trackWrite } from '../track-write.ts';
 
 /** `taken`: the budget allows one disruption less. `not needed`: the pod is not ready, and the budget is met without it. */
 export type BudgetOutcome = 'taken' | 'no budget' | 'not needed';

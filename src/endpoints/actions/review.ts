@@ -1,11 +1,13 @@
 import { FieldErrors, invalid } from '#errors';
 import { objectTypeOf, type ApiObject } from '#api';
 import type { Reply } from '#request';
+import { admissionRequest } from '../admission-request.ts';
 import { decodeAs } from '../decode-body.ts';
 import { readWriteOptions } from '../options.ts';
 import { replyPart } from '../represent.ts';
+import { trackWrite } from '../track-write.ts';
 import type { VerbContext } from '../verb-context.ts';
-import { admissionRequest, planOf, trackWrite } from '../write-plan.ts';
+import { planOf } from '../write-plan.ts';
 
 /**
  * Decodes the body of a review, tracks its fields, and runs validation and admission as for an object; its namespace is that of the body. Throws

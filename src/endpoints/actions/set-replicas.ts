@@ -7,7 +7,7 @@ import { applyDefaults, decode, type MessageType } from '#schema';
 import type { WriteOptions } from '../options.ts';
 import { formsOf } from '../version-forms.ts';
 import type { VerbContext } from '../verb-context.ts';
-import { managerOf } from '../write-plan.ts';
+import { managerOf } from '../track-write.ts';
 
 /** The type of a scale, and the scale of the live object. */
 export interface ShownScale {

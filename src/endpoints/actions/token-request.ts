@@ -4,10 +4,11 @@ import { isApiVersion, parseApiVersion, type ApiObject } from '#api';
 import { validateTokenRequest, type Pod, type TokenRequest } from '#kinds';
 import { get } from '#registry';
 import type { BoundTokenOrder } from '#request';
+import { admissionRequest } from '../admission-request.ts';
 import { readWriteOptions } from '../options.ts';
 import { replyPart } from '../represent.ts';
 import type { VerbContext, VerbHandler } from '../verb-context.ts';
-import { admissionRequest, planOf } from '../write-plan.ts';
+import { planOf } from '../write-plan.ts';
 import { subresourceType, decodeSubresource, trackSubresource } from './decode-subresource.ts';
 
 /** The lifetime of the tokens that the ServiceAccount plugin projects into pods; a token for this server with this lifetime may be extended. */

@@ -8,9 +8,10 @@ import { log } from '../actions/connect-log.ts';
 import { readConnectOptions } from '../actions/connect-options.ts';
 import { attachDestination, execDestination, portForwardDestination } from '../actions/connect-pod.ts';
 import { proxyDestination, shownPath, splitPath } from '../actions/connect-proxy.ts';
+import { admissionRequest } from '../admission-request.ts';
 import { asksForDryRun } from '../options.ts';
 import type { VerbContext, VerbHandler } from '../verb-context.ts';
-import { admissionRequest, type WritePlan } from '../write-plan.ts';
+import type { WritePlan } from '../write-plan.ts';
 
 const DESTINATIONS: Readonly<Record<Exclude<Connects, 'log'>, (context: VerbContext) => Promise<Destination>>> = {
   attach: attachDestination,
