@@ -28,7 +28,7 @@ export interface Client {
   of<T extends ApiObject>(kind: KindDefinition<T>): ResourceClient<T>;
   /** A client for the objects of any resource of the server. */
   at(resource: ApiResource): ResourceClient;
-  /** The same, reading only `metadata`, for controllers that follow every kind. */
+  /** The same, reading only `metadata` where the server can leave out the rest, for controllers that follow every kind. */
   metadataAt(resource: ApiResource): ResourceClient;
   /** The resources of the server, in the preferred version of each group, or those of one version (`v1`, `apps/v1`). */
   discover(apiVersion?: string): Promise<Discovered>;
@@ -48,7 +48,8 @@ export function createClient(exchange: Exchange, { dialect = 'kubernetes', userA
   const brand = brandOf(dialect);
   const caller = createCaller(exchange, { 'user-agent': userAgent });
   const asking = { caller, reader: new PageReader(caller, pages) };
-  const only = (form: string): string => `application/json;as=${form};g=${brand.group('meta')};v=v1`;
+  // An aggregated server may know nothing of such forms.
+  const only = (form: string): string => `application/json;as=${form};g=${brand.group('meta')};v=v1,application/json`;
   const metadata: Accept = { one: only('PartialObjectMetadata'), list: only('PartialObjectMetadataList') };
   return {
     brand,

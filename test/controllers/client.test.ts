@@ -91,6 +91,21 @@ for (const dialect of DIALECTS) {
       assert.equal(only !== undefined && 'spec' in only, false);
     });
 
+    test('metadata is read from a server that cannot leave out the rest', async () => {
+      const leases = { group: cluster.brand.group('coordination'), version: 'v1', kind: 'Lease', plural: 'leases', isNamespaced: true, verbs: ['list'] };
+      const { exchange } = cluster.server.server;
+      // Takes media types as they are, with their parameters.
+      const plain: typeof exchange = (request) => {
+        const types = String(request.headers?.['accept']).split(',');
+        return exchange({ ...request, headers: { ...request.headers, accept: types.find((type) => type === 'application/json') ?? 'text/none' } });
+      };
+      const other = createClient(exchangeLocal(plain, { authorization: `Bearer ${TEST_TOKENS.admin}` }), { dialect });
+      const key = { namespace: 'default', name: 'whole' };
+      await client.at(leases).create({ metadata: key });
+      assert.deepEqual((await other.metadataAt(leases).get(key)).metadata.name, 'whole');
+      assert.equal((await other.metadataAt(leases).list()).items.some(({ metadata }) => metadata.name === 'whole'), true);
+    });
+
     test('one version is discovered alone; one that is not there has nothing', async () => {
       const { resources } = await client.discover('apps/v1');
       assert.deepEqual([...new Set(resources.map(({ group, version }) => `${group}/${version}`))], ['apps/v1']);
