@@ -25,10 +25,10 @@ export function validateBySchema(props: SchemaProps, value: unknown, at: FieldEr
 }
 
 function placeOf({ path }: Fault, at: FieldErrors): FieldErrors {
-  if (path === undefined) return at.path === '' ? at.child('<nil>') : at;
   // A member that no property declares has a dot before its name even at the top.
-  const below = path.startsWith('.') ? path.slice(1) : path;
-  return below === '' ? at : at.child(below);
+  const below = path?.startsWith('.') === true ? path.slice(1) : (path ?? '');
+  if (below !== '') return at.child(below);
+  return at.path === '' ? at.child('<nil>') : at;
 }
 
 /** undefined: the schema asks nothing of this sort. */
