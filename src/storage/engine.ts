@@ -150,6 +150,9 @@ export class StorageFailure extends Error {
   }
 }
 
+/** The failure of a call after the engine was closed. */
+export const closedFailure = (): StorageFailure => new StorageFailure('unavailable', 'the store was closed');
+
 /** The entry, if it was written to `key`. In a damaged store an entry may belong to another key: throws `StorageFailure` (`corrupt`) then. */
 export function writtenTo(key: Key, entry: Entry): Entry {
   if (entry.key === key) return entry;

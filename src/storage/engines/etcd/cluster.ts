@@ -8,9 +8,9 @@ import {
   type ClientOptions,
   type ServiceError,
 } from '@grpc/grpc-js';
-import { StorageFailure, type Revision } from '../../engine.ts';
+import { closedFailure, StorageFailure, type Revision } from '../../engine.ts';
 import { Continuity, ForeignMember, type ResponseHeader } from './continuity.ts';
-import { closed, failureOf, callFailureOf } from './failures.ts';
+import { failureOf, callFailureOf } from './failures.ts';
 import { boundHandshakes } from './handshakes.ts';
 import { CALL_MS, CONNECT_MS, KEEPALIVE_MS, KEEPALIVE_TIMEOUT_MS, MEMBER_MS, RETRY_MS } from './limits.ts';
 import type { Location } from './location.ts';
@@ -105,7 +105,7 @@ export class Cluster {
    * ended a watch by itself, or does not open one. Throws `StorageFailure` once the cluster was closed.
    */
   openWatch(): { readonly stream: WatchStream; readonly avoid: () => void; readonly check: (response: ResponseHeader) => void; readonly report: (why: StorageFailure) => void } {
-    if (this.#closed) throw closed();
+    if (this.#closed) throw closedFailure();
     const client = this.#clients[this.#current] as Client;
     const metadata = new Metadata({ waitForReady: false });
     metadata.set('hasleader', 'true');
@@ -121,7 +121,7 @@ export class Cluster {
 
   async #connected(deadlineMs: number): Promise<Client> {
     for (;;) {
-      if (this.#closed) throw closed();
+      if (this.#closed) throw closedFailure();
       if (this.#continuity.broken !== undefined) throw this.#continuity.broken;
       const leftMs = deadlineMs - performance.now();
       if (leftMs <= 0) throw new StorageFailure('unavailable', `etcd: ${this.#members.join(', ')} did not answer in time`);

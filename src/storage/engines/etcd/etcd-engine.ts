@@ -1,7 +1,6 @@
-import type { Commit, Engine, EngineOptions, Entry, Feed, Key, Page, Revision, Scan, Write } from '../../engine.ts';
+import { closedFailure, type Commit, type Engine, type EngineOptions, type Entry, type Feed, type Key, type Page, type Revision, type Scan, type Write } from '../../engine.ts';
 import { Cluster } from './cluster.ts';
 import { Compaction } from './compaction.ts';
-import { closed } from './failures.ts';
 import { ChangeFeed } from './feed.ts';
 import { KeyValues } from './kv.ts';
 import { Leases } from './leases.ts';
@@ -85,12 +84,12 @@ class EtcdEngine implements Engine {
     if (this.#closed) return;
     this.#closed = true;
     this.#compaction.stop();
-    this.#feed.end(closed());
+    this.#feed.end(closedFailure());
     await this.#compaction.running;
     this.#cluster.close();
   }
 
   #checkOpen(): void {
-    if (this.#closed) throw closed();
+    if (this.#closed) throw closedFailure();
   }
 }

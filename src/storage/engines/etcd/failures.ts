@@ -78,6 +78,3 @@ function adviceOn(code: status | undefined, message: string): string {
   const obstacle = code === status.UNAVAILABLE ? OBSTACLES.find(({ said }) => said.test(message)) : undefined;
   return obstacle === undefined ? '' : `. ${obstacle.help}`;
 }
-
-/** The failure of calls after the engine was closed. */
-export const closed = (): StorageFailure => new StorageFailure('unavailable', 'the store was closed');

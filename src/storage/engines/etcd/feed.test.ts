@@ -2,9 +2,8 @@ import assert from 'node:assert/strict';
 import { EventEmitter } from 'node:events';
 import { describe, it } from 'node:test';
 import { Waiters } from '../../engine-suite/test-support.ts';
-import { StorageFailure, type Change, type Revision } from '../../engine.ts';
+import { closedFailure, StorageFailure, type Change, type Revision } from '../../engine.ts';
 import type { Cluster } from './cluster.ts';
-import { closed } from './failures.ts';
 import { ChangeFeed } from './feed.ts';
 import type { KeyValues } from './kv.ts';
 import { RECENT_CHANGES } from './limits.ts';
@@ -96,9 +95,9 @@ describe('feeds from etcd', () => {
     const { feed, streams } = opened(9);
     const followers = [9, 5].map((after) => new Follower(feed, after));
     assert.deepEqual(streams.map(({ isOver }) => isOver), [false, false]);
-    feed.end(closed());
+    feed.end(closedFailure());
     assert.deepEqual(streams.map(({ isOver }) => isOver), [true, true]);
-    assert.deepEqual(followers.map(({ lost }) => lost?.message), [closed().message, closed().message]);
+    assert.deepEqual(followers.map(({ lost }) => lost?.message), [closedFailure().message, closedFailure().message]);
   });
 
   it('tell a follower that failed what it failed with, whatever that is, and end its watch', () => {
@@ -111,7 +110,7 @@ describe('feeds from etcd', () => {
     feed.follow('/', 5, { changes, lost: (why) => void (lost = why) }, new AbortController().signal);
     streams[1]!.tell(6, 6);
     assert.deepEqual([lost?.code, lost?.cause, streams.map(({ isOver }) => isOver)], ['unavailable', cause, [false, true]]);
-    feed.end(closed());
+    feed.end(closedFailure());
   });
 
   it('that have given up a stream end it, take no word from it any more, and go on over the next one', async () => {
@@ -129,7 +128,7 @@ describe('feeds from etcd', () => {
       assert.deepEqual([second.after, second.isOver, follower.revisions], [10, false, [10]]);
       second.tell(11, 12);
       assert.deepEqual([follower.lost, follower.revisions, streams.length], [undefined, [10, 11, 12], 2]);
-      feed.end(closed());
+      feed.end(closedFailure());
     }
   });
 
@@ -145,6 +144,6 @@ describe('feeds from etcd', () => {
     streams[0]!.tell(11, 11);
     await follower.reached(11);
     assert.deepEqual([follower.lost?.message, log], ['9 is gone', ['the watch of etcd was lost: 9 is gone']]);
-    feed.end(closed());
+    feed.end(closedFailure());
   });
 });

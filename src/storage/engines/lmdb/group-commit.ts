@@ -1,6 +1,6 @@
 import type { Clock, Deferred } from '#base';
 import { deferred, setImmediate, stayAlive } from '#base';
-import { expiryMs, isTooLong, longKeyFailure, StorageFailure, type Change, type Commit, type Entry, type Key, type Revision, type Write } from '../../engine.ts';
+import { closedFailure, expiryMs, isTooLong, longKeyFailure, type Change, type Commit, type Entry, type Key, type Revision, type StorageFailure, type Write } from '../../engine.ts';
 import { append, expiryOf, mendHead, readHead, reasonOf, revisionOf, transact, type Tables } from './database.ts';
 import type { History } from './history.ts';
 import { RecordBuffer } from './record-buffer.ts';
@@ -146,7 +146,7 @@ export class GroupCommit {
   }
 
   #join<T>(take: (group: Group) => T): Promise<T> {
-    if (this.#closed) return Promise.reject(new StorageFailure('unavailable', 'the store was closed'));
+    if (this.#closed) return Promise.reject(closedFailure());
     const outcome = deferred<T>();
     if (this.#holds > 0) this.#letGo ??= stayAlive();
     if (this.#flushing !== undefined || this.#holds > 0) this.#waiting.push((group) => this.#enter(group, take, outcome));

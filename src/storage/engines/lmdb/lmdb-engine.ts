@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { checkPlausible, StorageFailure, type Commit, type Engine, type EngineOptions, type Entry, type Feed, type Key, type Page, type Revision, type Scan, type Write } from '../../engine.ts';
+import { checkPlausible, closedFailure, StorageFailure, type Commit, type Engine, type EngineOptions, type Entry, type Feed, type Key, type Page, type Revision, type Scan, type Write } from '../../engine.ts';
 import { clearTimeout, nextTurn, setTimeout } from '#base';
 import { OpenedFile } from '../../opened-file.ts';
 import { FILE, mendHead, openFailure, openTables, readers, readFailure, readHead, type Tables } from './database.ts';
@@ -130,7 +130,7 @@ class LmdbEngine implements Engine {
   }
 
   async #close(): Promise<void> {
-    this.#end = closed();
+    this.#end = closedFailure();
     this.#closing.abort(this.#end);
     await this.#reconnecting;
     await this.#disconnectMembers();
@@ -152,7 +152,7 @@ class LmdbEngine implements Engine {
     if (this.#closing.signal.aborted) {
       if ('giveUp' in access) await access.giveUp();
       else access.socket.destroy();
-      throw closed();
+      throw closedFailure();
     }
     if ('giveUp' in access) {
       try {
@@ -329,5 +329,3 @@ class LmdbEngine implements Engine {
     if (this.#end !== undefined) throw this.#end;
   }
 }
-
-const closed = (): StorageFailure => new StorageFailure('unavailable', 'the store was closed');

@@ -1,7 +1,7 @@
 import { Alarm, SortedMap, steady, Tail, type Clock } from '#base';
 import {
+  closedFailure,
   expiryMs,
-  StorageFailure,
   type Change,
   type Commit,
   type Driver,
@@ -76,7 +76,7 @@ class MemoryEngine implements Engine {
   }
 
   follow(prefix: Key, after: Revision, feed: Feed, signal: AbortSignal): void {
-    followTail(this.#tail, { prefix, after, feed, signal }, () => (this.#closed ? closed() : this.#history.forgotten(after)));
+    followTail(this.#tail, { prefix, after, feed, signal }, () => (this.#closed ? closedFailure() : this.#history.forgotten(after)));
   }
 
   async compact(before: Revision): Promise<void> {
@@ -88,7 +88,7 @@ class MemoryEngine implements Engine {
     this.#closed = true;
     this.#expiryAlarm.stop();
     this.#historyAlarm.stop();
-    this.#tail.fail(closed());
+    this.#tail.fail(closedFailure());
   }
 
   #commit(write: Write): Commit {
@@ -143,8 +143,6 @@ class MemoryEngine implements Engine {
   }
 
   #checkOpen(): void {
-    if (this.#closed) throw closed();
+    if (this.#closed) throw closedFailure();
   }
 }
-
-const closed = (): StorageFailure => new StorageFailure('unavailable', 'the store was closed');

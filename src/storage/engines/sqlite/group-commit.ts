@@ -1,5 +1,5 @@
 import { deferred, setImmediate, type Clock, type Deferred } from '#base';
-import { expiryMs, longKeyFailure, StorageFailure, type Change, type Commit, type Revision, type Write } from '../../engine.ts';
+import { closedFailure, expiryMs, longKeyFailure, type Change, type Commit, type Revision, type StorageFailure, type Write } from '../../engine.ts';
 import type { LostOutcome, WriterResponse, WriterRequest, WriteOutcome, WriteRequest } from './messages.ts';
 import type { Reader } from './reader.ts';
 
@@ -59,7 +59,7 @@ export class GroupCommit {
   }
 
   commit(write: Write): Promise<Commit> {
-    if (this.#closed) return Promise.reject(new StorageFailure('unavailable', 'the store was closed'));
+    if (this.#closed) return Promise.reject(closedFailure());
     const tooLong = longKeyFailure(write.key);
     if (tooLong !== undefined) return Promise.reject(tooLong);
     const outcome = deferred<Commit>();

@@ -1,7 +1,7 @@
 import { realpathSync } from 'node:fs';
 import { join } from 'node:path';
 import { Alarm, steady, Tail } from '#base';
-import { StorageFailure, type Change, type Commit, type Engine, type EngineOptions, type Entry, type Feed, type Key, type Page, type Revision, type Scan, type Write } from '../../engine.ts';
+import { closedFailure, StorageFailure, type Change, type Commit, type Engine, type EngineOptions, type Entry, type Feed, type Key, type Page, type Revision, type Scan, type Write } from '../../engine.ts';
 import { followTail } from '../../follow-tail.ts';
 import { OpenedFile } from '../../opened-file.ts';
 import { madeFrom, makeStore, makeStoreFolder, openToRead } from './database.ts';
@@ -83,7 +83,7 @@ class SqliteEngine implements Engine {
   }
 
   async commit(write: Write): Promise<Commit> {
-    if (this.#closed) throw closed();
+    if (this.#closed) throw closedFailure();
     return this.#commits.commit(write);
   }
 
@@ -106,7 +106,7 @@ class SqliteEngine implements Engine {
     this.#trimAlarm.stop();
     await this.#trimming;
     await this.#commits.close();
-    this.#tail.fail(closed());
+    this.#tail.fail(closedFailure());
     this.#reader.close();
     // The last connection to close checkpoints the WAL, which only one that may write can do.
     await this.#thread.request({ kind: 'close' }).catch(() => {});
@@ -114,7 +114,7 @@ class SqliteEngine implements Engine {
   }
 
   #read<T>(read: () => T): T {
-    if (this.#closed) throw closed();
+    if (this.#closed) throw closedFailure();
     try {
       return read();
     } catch (cause) {
@@ -125,7 +125,7 @@ class SqliteEngine implements Engine {
   /** Compacts slice by slice; writes get their turn between two slices, and so does `close`, which ends it. */
   async #sweep(upTo: Revision, nowMs: number, historyMs: number): Promise<void> {
     for (let isFinished = false; !isFinished; ) {
-      if (this.#closed) throw closed();
+      if (this.#closed) throw closedFailure();
       isFinished = await this.#commits.sweep(upTo, nowMs, historyMs);
     }
   }
@@ -176,5 +176,3 @@ const openedFiles = (folder: string): readonly OpenedFile[] => [
   new OpenedFile(join(folder, LOG_FILE), 'end this server with SIGTERM, which saves what was in it, and start it anew'),
   new OpenedFile(join(folder, OWNER_FILE), 'start this server anew'),
 ];
-
-const closed = (): StorageFailure => new StorageFailure('unavailable', 'the store was closed');

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { deferred, failureText, type Deferred } from '#base';
-import { StorageFailure } from '../../engine.ts';
+import { closedFailure, StorageFailure } from '../../engine.ts';
 import { writeFailure } from './failures.ts';
 import { FILE } from './files.ts';
 import type { WriterResponse, WriterRequest } from './messages.ts';
@@ -52,7 +52,7 @@ export class SqliteThread implements WritingThread {
   }
 
   #end(cause: Error | undefined): void {
-    this.#gone ??= cause === undefined ? new StorageFailure('unavailable', 'the store was closed') : endedFailure(this.#folder, cause);
+    this.#gone ??= cause === undefined ? closedFailure() : endedFailure(this.#folder, cause);
     this.#pending?.reject(this.#gone);
     this.#pending = undefined;
   }
