@@ -5,7 +5,7 @@ import type { ChangeSink, Comparison } from './comparison.ts';
 import { KnownCourse, rememberedFor } from './known-changes.ts';
 import { itemsOf } from './list-items.ts';
 import { memberElement } from './member-element.ts';
-import { DEDUCED_OBJECT, type ItemList, type MemberStructure, type Structure } from './structure-form.ts';
+import { DEDUCED_OBJECT, LEAF_STRUCTURE, type ItemList, type MemberStructure, type Structure } from './structure-form.ts';
 
 /**
  * Compares two values: which paths were added, removed and modified. Equal results share one `Comparison` (`known-changes.ts`).
@@ -99,7 +99,7 @@ class CompareWalk {
     const left = itemsOf(list, before, this.#path);
     const right = itemsOf(list, after, this.#path);
     if (left.size === 0 && right.size === 0) return this.#leaf(before, after);
-    const item = list.is === 'keyed' ? list.of() : LEAF;
+    const item = list.is === 'keyed' ? list.of() : LEAF_STRUCTURE;
     for (const [element, value] of left) this.#part(item, element, value, right.get(element));
     for (const [element, value] of right) if (!left.has(element)) this.#part(item, element, undefined, value);
     this.#container(before, after);
@@ -114,11 +114,9 @@ class CompareWalk {
   }
 }
 
-const LEAF: Structure = { is: 'leaf' };
-
 /** The structure of a member. One that the schema does not declare is a leaf. */
 export const partOf = (structure: MemberStructure, name: string): Structure =>
-  structure.is === 'map' ? structure.of() : (structure.fields.get(name)?.() ?? structure.rest?.() ?? LEAF);
+  structure.is === 'map' ? structure.of() : (structure.fields.get(name)?.() ?? structure.rest?.() ?? LEAF_STRUCTURE);
 
 const isPiece = (value: unknown): boolean => value !== undefined && value !== null && !isJsonObject(value);
 

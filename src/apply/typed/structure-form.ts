@@ -4,6 +4,11 @@
  */
 export type Structure = { readonly is: 'leaf' } | MemberStructure | { readonly is: 'set' } | KeyedList | { readonly is: 'deduced' };
 
+/** A value that is owned as a whole. */
+export const LEAF_STRUCTURE: Structure = { is: 'leaf' };
+/** A list of scalars, each of which has owners of its own. */
+export const SET_STRUCTURE: Structure = { is: 'set' };
+
 /** A value without a schema: objects have parts with owners of their own, everything else is a leaf. */
 export const DEDUCED: Structure = { is: 'deduced' };
 /** An object without a schema. */

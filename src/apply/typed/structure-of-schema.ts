@@ -1,8 +1,5 @@
 import { OBJECT_HEAD, type Structural } from '#schema';
-import { DEDUCED, DEDUCED_OBJECT, type ItemList, type Structure } from './structure-form.ts';
-
-const LEAF: Structure = { is: 'leaf' };
-const SET: Structure = { is: 'set' };
+import { DEDUCED, DEDUCED_OBJECT, LEAF_STRUCTURE, SET_STRUCTURE, type ItemList, type Structure } from './structure-form.ts';
 
 type Fields = ReadonlyMap<string, () => Structure>;
 
@@ -23,14 +20,14 @@ function later(schema: Structural, head: Fields): () => Structure {
 
 function ofSchema(schema: Structural, head: Fields): Structure {
   const { props } = schema;
-  if (props['x-kubernetes-int-or-string'] === true) return LEAF;
+  if (props['x-kubernetes-int-or-string'] === true) return LEAF_STRUCTURE;
   if (props.type === 'array') return ofList(schema, head);
   if (props.type === 'object' || schema.properties.size > 0) return ofObject(schema, head);
-  return schema.preservesUnknown ? DEDUCED : LEAF;
+  return schema.preservesUnknown ? DEDUCED : LEAF_STRUCTURE;
 }
 
 function ofObject(schema: Structural, head: Fields): Structure {
-  if (schema.props['x-kubernetes-map-type'] === 'atomic') return LEAF;
+  if (schema.props['x-kubernetes-map-type'] === 'atomic') return LEAF_STRUCTURE;
   const rest = restOf(schema, head);
   if (schema.isEmbedded) return { is: 'struct', fields: new Map([...head, ...ownFields(schema, head)]), ...rest };
   if (schema.properties.size === 0) return rest.rest === undefined ? DEDUCED_OBJECT : { is: 'map', of: rest.rest };
@@ -53,8 +50,8 @@ export function listOfSchema(schema: Structural): ItemList | undefined {
 
 function ofList({ props, items }: Structural, head: Fields): Structure {
   const listType = props['x-kubernetes-list-type'];
-  if (listType === 'set') return SET;
-  if (listType !== 'map' || items === undefined) return LEAF;
+  if (listType === 'set') return SET_STRUCTURE;
+  if (listType !== 'map' || items === undefined) return LEAF_STRUCTURE;
   const keys = (props['x-kubernetes-list-map-keys'] ?? []).map((name) => ({ name, fallback: items.properties.get(name)?.fallback }));
   return { is: 'keyed', keys, of: later(items, head) };
 }

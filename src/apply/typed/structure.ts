@@ -1,9 +1,6 @@
 import type { FieldFacts, MessageType, Type } from '#schema';
-import type { ItemList, Structure } from './structure-form.ts';
+import { LEAF_STRUCTURE, SET_STRUCTURE, type ItemList, type Structure } from './structure-form.ts';
 import { ofOpen } from './structure-of-schema.ts';
-
-const LEAF: Structure = { is: 'leaf' };
-const SET: Structure = { is: 'set' };
 
 export type { KeyedList, ListKey, MemberStructure, Structure } from './structure-form.ts';
 
@@ -13,7 +10,7 @@ const compiled = new WeakMap<MessageType, Structure>();
 export function structureOf(type: MessageType): Structure {
   let structure = compiled.get(type);
   if (structure === undefined) {
-    structure = type.isAtomic || type.form !== undefined ? LEAF : ofMembers(type);
+    structure = type.isAtomic || type.form !== undefined ? LEAF_STRUCTURE : ofMembers(type);
     compiled.set(type, structure);
   }
   return structure;
@@ -32,7 +29,7 @@ function later(facts: FieldFacts): () => Structure {
 
 function ofField(facts: FieldFacts): Structure {
   const { type } = facts;
-  if (facts.isAtomicMap === true) return LEAF;
+  if (facts.isAtomicMap === true) return LEAF_STRUCTURE;
   return type.is === 'list' ? ofList(facts, type.of) : ofType(type);
 }
 
@@ -41,7 +38,7 @@ function ofType(type: Type): Structure {
   switch (type.is) {
     case 'scalar':
     case 'list':
-      return LEAF;
+      return LEAF_STRUCTURE;
     case 'message':
       return structureOf(type.message());
     case 'map': {
@@ -65,11 +62,11 @@ export function listOf(facts: FieldFacts): ItemList | undefined {
 /** The list type that the field declares; else that of strategic merge patch. */
 function ofList(facts: FieldFacts, item: Type): Structure {
   const { listMerge, patch } = facts;
-  if (listMerge === 'atomic') return LEAF;
-  if (listMerge === 'set') return SET;
+  if (listMerge === 'atomic') return LEAF_STRUCTURE;
+  if (listMerge === 'set') return SET_STRUCTURE;
   if (listMerge !== undefined) return keyed(listMerge.map, item);
-  if (patch?.merge !== true) return LEAF;
-  return patch.key === undefined ? SET : keyed([patch.key], item);
+  if (patch?.merge !== true) return LEAF_STRUCTURE;
+  return patch.key === undefined ? SET_STRUCTURE : keyed([patch.key], item);
 }
 
 function keyed(names: readonly string[], item: Type): Structure {
