@@ -9,7 +9,7 @@ import { apply } from './apply.ts';
 import { formatPath, pathOf } from './fieldpath/path.ts';
 import { pathsOf, setOf } from './fieldpath/set.ts';
 import { identityOf, type Entry, type Managed } from './managed-fields.ts';
-import { managerName } from './managers/build-info.ts';
+import { managerName } from './managers/manager-name.ts';
 import { capUpdateManagers } from './managers/cap.ts';
 import { touches } from './test-support.ts';
 import { track } from './track.ts';
