@@ -1,7 +1,7 @@
 import type { Clock } from '#base';
 import { notFound } from '#errors';
 import { areStoredTogether, objectTypeOf, type ApiObject, type Catalog, type KindName, type Resource } from '#api';
-import { createKeySpace, createObjectStore, isKeyComponent, type CollectionPlace, type Engine, type Key, type KeySpace, type KindCodec, type ObjectStore } from '#storage';
+import { createKeySpace, createObjectStore, isKeyComponent, type Engine, type Key, type KeySpace, type KindCodec, type ObjectStore } from '#storage';
 import { openWatchCaches, type WatchCaches } from '#watchcache';
 import type { ServiceRanges } from './allocators/pools.ts';
 import { RANGE_RECORDS, RangeRecords } from './allocators/range-records.ts';
@@ -11,6 +11,7 @@ import { declarationPrerequisite } from './declaration.ts';
 import { createFollowedStore, type FollowedStore } from './followed-store.ts';
 import { isObjectName, noObjectName } from './object-name.ts';
 import { encodeForStorage, encoderForStorage } from './stored-form.ts';
+import { storedPlace } from './stored-place.ts';
 import type { Registry } from './registry.ts';
 
 /** The registries of a server, one per resource, opened on first use. */
@@ -76,7 +77,7 @@ interface RegistryEnvironment {
 function createRegistry(resource: Resource, environment: RegistryEnvironment): Registry {
   const { catalog, clock, keys, deletionWorkers, deletionsAtOnce, allowsPrivileged } = environment;
   const place = { group: resource.group, resource: resource.plural };
-  const stored = storedPlace(resource, catalog);
+  const stored = storedPlace(resource, catalog.brand);
   const prefix = keys.prefixOf(stored);
   const objects = openStore(resource, prefix, environment);
   const { declaredBy } = resource.kind;
@@ -128,11 +129,6 @@ function selectForAll({ kind }: Resource, { resources }: Catalog): KindCodec['se
   const selects = [...new Set([kind, ...sharing])].flatMap(({ select }) => select ?? []);
   if (selects.length === 1) return selects[0] as KindCodec['select'];
   return (object) => Object.assign({}, ...selects.map((select) => select(object))) as Readonly<Record<string, string>>;
-}
-
-/** The collection in which the objects are stored: a kind that two groups serve has one for both. */
-function storedPlace({ group, plural, kind: { storedAs } }: Resource, { brand }: Catalog): CollectionPlace {
-  return storedAs === undefined ? { group, resource: plural } : { group: brand.group(storedAs.group), resource: storedAs.plural };
 }
 
 /** The records of what services have allocated. */

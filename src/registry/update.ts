@@ -14,6 +14,7 @@ import { withAllocation, type Allocate } from './with-allocation.ts';
 import { hookContext } from './hook-context.ts';
 import { isObjectName, noStorableName } from './object-name.ts';
 import { keepServerOwned } from './server-owned.ts';
+import { storedPlace } from './stored-place.ts';
 import { carrySystemFields } from './system-fields.ts';
 import { writeHints } from './write-hints.ts';
 import { validate } from './validate.ts';
@@ -108,12 +109,6 @@ function prepareNext(of: Registry, next: ApiObject, live: ApiObject, guard: Guar
   raiseGeneration(resource, guard.subresource, next, live);
 }
 
-function publicKey({ resource, brand }: Registry, { namespace, name }: ObjectKey): string {
-  const { storedAs } = resource.kind;
-  const place = storedAs === undefined ? { group: resource.group, resource: resource.plural } : { group: brand.group(storedAs.group), resource: storedAs.plural };
-  return publicKeyOf(brand, { ...place, namespace, name });
-}
-
 /** Throws `Conflict` when the request names a uid and the live object has another one, or is absent. Checked before anything else. */
 function checkIdentity(of: Registry, key: ObjectKey, { uid }: Guard, live: ApiObject | undefined): void {
   const { resource, brand } = of;
@@ -123,7 +118,7 @@ function checkIdentity(of: Registry, key: ObjectKey, { uid }: Guard, live: ApiOb
   if (live === undefined && brand.deviations.putCreates) return;
   const why = `Precondition failed: UID in precondition: ${uid}, UID in object meta: ${found}`;
   // The wording of kube-apiserver's storage: clients match on the key and on the code of this failure.
-  const told = `StorageError: invalid object, Code: 4, Key: ${publicKey(of, key)}, ResourceVersion: 0, AdditionalErrorMsg: ${why}`;
+  const told = `StorageError: invalid object, Code: 4, Key: ${publicKeyOf(brand, { ...storedPlace(resource, brand), ...key })}, ResourceVersion: 0, AdditionalErrorMsg: ${why}`;
   throw conflict({ group: resource.group, resource: resource.plural }, key.name, told);
 }
 
