@@ -1,5 +1,5 @@
 import { memberOf } from '#base';
-import { requireKind } from '../configuration-kind.ts';
+import { configurationFault, requireKind } from '../configuration-kind.ts';
 
 const SETTINGS = { kind: 'WebhookAdmissionConfiguration', group: 'apiserver.config', version: 'v1' };
 /** Before v1 the kind had another name. */
@@ -15,6 +15,6 @@ export function kubeConfigFileOf(plugin: string, configuration: unknown): string
   const settings = requireKind(plugin, configuration, SETTINGS, EARLIER);
   const file = memberOf(settings, 'kubeConfigFile');
   if (file === undefined || file === null || file === '') return undefined;
-  if (typeof file !== 'string') throw new Error(`configuration of the admission plugin ${plugin}: kubeConfigFile must be a text`);
+  if (typeof file !== 'string') throw configurationFault(plugin, 'kubeConfigFile must be a text');
   return file;
 }

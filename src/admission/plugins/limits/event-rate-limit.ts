@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { isJsonObject, memberOf, steady, type Clock, type JsonObject } from '#base';
 import { ApiError, inOneMessage } from '#errors';
 import type { ApiObject } from '#api';
-import { requireKind } from '../../configuration-kind.ts';
+import { configurationFault, requireKind } from '../../configuration-kind.ts';
 import { definePlugin, type AdmissionRequest } from '../../plugin.ts';
 
 const NAME = 'EventRateLimit';
@@ -108,4 +108,4 @@ function numberOf(entry: JsonObject, name: string, where: string): number | unde
   return value as number | undefined;
 }
 
-const wrong = (why: string): Error => new Error(`configuration of the admission plugin ${NAME}: ${why}`);
+const wrong = (why: string): Error => configurationFault(NAME, why);

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { isJsonObject, memberOf, steady, type JsonObject } from '#base';
 import { checkQualifiedName, type ApiObject, type Brand } from '#api';
 import { isPassing, openWebhook, readKubeconfig, retrying, TransportFailure, type Webhook } from '#transport';
+import { configurationFault } from '../../configuration-kind.ts';
 import { definePlugin, refuse, type AdmissionEnv, type AdmissionRequest } from '../../plugin.ts';
 
 const NAME = 'ImagePolicyWebhook';
@@ -202,4 +203,4 @@ function spanOf(policy: JsonObject, name: keyof typeof SPANS): number {
   return value * unitMs;
 }
 
-const wrong = (why: string): Error => new Error(`configuration of the admission plugin ${NAME}: ${why}`);
+const wrong = (why: string): Error => configurationFault(NAME, why);

@@ -1,6 +1,6 @@
 import { isJsonObject, isTexts, memberOf, type JsonObject } from '#base';
 import { isInScope, quotaUsageOf, type ResourceQuota } from '#kinds';
-import { requireKind } from '../../../configuration-kind.ts';
+import { configurationFault, requireKind } from '../../../configuration-kind.ts';
 import type { AdmissionEnv, AdmissionRequest } from '../../../plugin.ts';
 
 type Scope = NonNullable<NonNullable<ResourceQuota['spec']['scopeSelector']>['matchExpressions']>[number];
@@ -68,4 +68,4 @@ function readLimitedResource(entry: JsonObject, where: string): LimitedResource 
 const isScope = (value: unknown): value is Scope =>
   isJsonObject(value) && typeof value['scopeName'] === 'string' && OPERATORS.includes(value['operator']) && isTexts(value['values'] ?? []);
 
-const wrong = (why: string): Error => new Error(`configuration of the admission plugin ${NAME}: ${why}`);
+const wrong = (why: string): Error => configurationFault(NAME, why);
