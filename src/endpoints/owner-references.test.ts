@@ -8,7 +8,7 @@ const owner = { apiVersion: 'v1', kind: 'Pod', name: 'a', uid: 'u' };
 function keptOf(ownerReferences: readonly object[]): { readonly kept: unknown; readonly warned: number } {
   const object = { metadata: { name: 'x', ownerReferences: [...ownerReferences] } } as unknown as ApiObject;
   let warned = 0;
-  dropRepeatedOwners(object, false, () => warned++);
+  dropRepeatedOwners(object, 'sent', () => warned++);
   return { kept: object.metadata.ownerReferences, warned };
 }
 
@@ -23,13 +23,13 @@ test('owner references that only share their uid all stay', () => {
 });
 
 test('who is named again is told in words that clients know, for each time', () => {
-  const told = (isAdmitted: boolean): readonly string[] => {
+  const told = (state: 'sent' | 'admitted'): readonly string[] => {
     const warnings: string[] = [];
     const object = { metadata: { name: 'x', ownerReferences: [owner, { ...owner }, { ...owner }] } } as unknown as ApiObject;
-    dropRepeatedOwners(object, isAdmitted, (text) => warnings.push(text));
+    dropRepeatedOwners(object, state, (text) => warnings.push(text));
     return warnings;
   };
   const end = '; API server dedups owner references in 1.20+, and may reject such requests as early as 1.24; please fix your requests; duplicate UID(s) observed: u, u';
-  assert.deepEqual(told(false), [`.metadata.ownerReferences contains duplicate entries${end}`]);
-  assert.deepEqual(told(true), [`.metadata.ownerReferences contains duplicate entries after mutating admission happens${end}`]);
+  assert.deepEqual(told('sent'), [`.metadata.ownerReferences contains duplicate entries${end}`]);
+  assert.deepEqual(told('admitted'), [`.metadata.ownerReferences contains duplicate entries after mutating admission happens${end}`]);
 });

@@ -2,11 +2,12 @@ import type { ApiObject } from '#api';
 import { canonicalJson } from '#base';
 
 /**
- * Keeps the first of several owner references that are equal in every field, and warns the client. Changes `object`. `isAdmitted`: mutating admission
- * has seen the object, for which the warning is worded differently. References that have only their uid in common all stay; validation judges them.
+ * Keeps the first of several owner references that are equal in every field, and warns the client. Changes `object`. `state`: as it was sent, or as
+ * mutating admission left it, for which the warning is worded differently. References that have only their uid in common all stay; validation judges
+ * them.
  * @spec 2.2
  */
-export function dropRepeatedOwners(object: ApiObject, isAdmitted: boolean, warn: (text: string) => void): void {
+export function dropRepeatedOwners(object: ApiObject, state: 'sent' | 'admitted', warn: (text: string) => void): void {
   const owners = object.metadata.ownerReferences ?? [];
   if (owners.length < 2) return;
   const seen = new Set<string>();
@@ -20,7 +21,7 @@ export function dropRepeatedOwners(object: ApiObject, isAdmitted: boolean, warn:
   });
   if (repeated.length === 0) return;
   object.metadata.ownerReferences = kept;
-  const when = isAdmitted ? ' after mutating admission happens' : '';
+  const when = state === 'admitted' ? ' after mutating admission happens' : '';
   const what = `.metadata.ownerReferences contains duplicate entries${when}; API server dedups owner references in 1.20+`;
   warn(`${what}, and may reject such requests as early as 1.24; please fix your requests; duplicate UID(s) observed: ${repeated.join(', ')}`);
 }

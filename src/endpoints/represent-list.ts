@@ -15,7 +15,7 @@ export const replyList = (context: VerbContext, found: Listing): Promise<Reply> 
 
 async function replyWith(context: VerbContext, found: Listing): Promise<Reply> {
   const { accepted } = context;
-  checkForm(context, true);
+  checkForm(context, 'list');
   const metadata = listMetadata(context, found);
   if (accepted.as === 'Table') return tableReply(context, 200, found.items, metadata);
   const codec = codecOf(context);

@@ -10,7 +10,7 @@ import type { VerbContext } from './verb-context.ts';
 
 /** Replies with one stored object in the negotiated form. Throws `ApiError`: that an entry cannot be read may show only here. @spec 4.7 */
 export function replyObject(context: VerbContext, status: number, stored: Stored): Reply | Promise<Reply> {
-  checkForm(context, false);
+  checkForm(context, 'item');
   try {
     if (context.accepted.as === 'Table') return tableReply(context, status, [stored]).catch(throwInApiTerms);
     const codec = codecOf(context);
@@ -22,7 +22,7 @@ export function replyObject(context: VerbContext, status: number, stored: Stored
 
 /** Replies with an object that is not stored, or with a part of one. */
 export function replyPart(context: VerbContext, status: number, type: MessageType, part: ApiObject): Reply {
-  checkForm(context, false, part.kind);
+  checkForm(context, 'item', part.kind);
   const codec = codecOf(context);
   const bytes = isPartialMetadata(context.accepted) ? codec.encode(partialType, partialOf(context, part)) : codec.encode(type, part);
   return replyBytes(context, status, bytes, codec.mediaType);

@@ -24,7 +24,7 @@ export function trackWrite(
 ): ApiObject | Promise<ApiObject> {
   const { route, request, env } = context;
   // Those of a patch are dropped after admission alone: until then its object has them, and nobody can own what is named twice.
-  if (route.verb !== 'patch') dropRepeatedOwners(next, false, (text) => request.warn(text));
+  if (route.verb !== 'patch') dropRepeatedOwners(next, 'sent', (text) => request.warn(text));
   const tracked = inEachVersion(route.resource, (forms) =>
     track({
       type: objectTypeOf(route.resource.storage.schema),

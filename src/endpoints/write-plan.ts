@@ -70,7 +70,7 @@ export function admitWrite(context: VerbContext, plan: WritePlan, owned: ApiObje
   return when(context.env.admission.mutate(request), () => {
     const admitted = request.object ?? owned;
     keepOwners(admitted, managedFields, (text) => context.request.warn(text));
-    dropRepeatedOwners(admitted, true, (text) => context.request.warn(text));
+    dropRepeatedOwners(admitted, 'admitted', (text) => context.request.warn(text));
     settleNamespace(context, admitted);
     return admitted;
   });

@@ -27,7 +27,7 @@ export const ClusterRole = defineKind(Body, {
   retired: { v1beta1: { schema: Body } },
   validate(next, live, at) {
     checkAsOften(live, () => {
-      validatePolicyRules(next.rules, false, at.child('rules'));
+      validatePolicyRules(next.rules, 'Cluster', at.child('rules'));
       if (next.aggregationRule !== undefined) validateAggregation(next.aggregationRule, at.child('aggregationRule', 'clusterRoleSelectors'));
     });
   },

@@ -1,3 +1,4 @@
+import type { KindDefinition } from '#api';
 import type { FieldErrors } from '#errors';
 import { t } from '#schema';
 
@@ -10,21 +11,23 @@ export class PolicyRule extends t.message('rbac/v1.PolicyRule', {
   nonResourceURLs: t.strings(5),
 }) {}
 
-/** Validates rules. `isNamespaced`: they apply in one namespace, where paths are not allowed. `at`: the path of the list. */
-export function validatePolicyRules(rules: readonly PolicyRule[] | null, isNamespaced: boolean, at: FieldErrors): void {
-  for (const [position, rule] of (rules ?? []).entries()) validatePolicyRule(rule, isNamespaced, at.index(position));
+type Scope = KindDefinition['scope'];
+
+/** Validates rules. `scope`: that of their role; those of one namespace cannot be about paths. `at`: the path of the list. */
+export function validatePolicyRules(rules: readonly PolicyRule[] | null, scope: Scope, at: FieldErrors): void {
+  for (const [position, rule] of (rules ?? []).entries()) validatePolicyRule(rule, scope, at.index(position));
 }
 
 const has = (list: readonly string[] | null | undefined): boolean => (list?.length ?? 0) > 0;
 
-function validatePolicyRule(rule: PolicyRule, isNamespaced: boolean, at: FieldErrors): void {
+function validatePolicyRule(rule: PolicyRule, scope: Scope, at: FieldErrors): void {
   if (!has(rule.verbs)) at.child('verbs').required('verbs must contain at least one value');
-  if (has(rule.nonResourceURLs)) validatePathRule(rule, isNamespaced, at.child('nonResourceURLs'));
+  if (has(rule.nonResourceURLs)) validatePathRule(rule, scope, at.child('nonResourceURLs'));
   else validateResourceRule(rule, at);
 }
 
-function validatePathRule({ nonResourceURLs, apiGroups, resources, resourceNames }: PolicyRule, isNamespaced: boolean, at: FieldErrors): void {
-  if (isNamespaced) at.invalid(nonResourceURLs, 'namespaced rules cannot apply to non-resource URLs');
+function validatePathRule({ nonResourceURLs, apiGroups, resources, resourceNames }: PolicyRule, scope: Scope, at: FieldErrors): void {
+  if (scope === 'Namespaced') at.invalid(nonResourceURLs, 'namespaced rules cannot apply to non-resource URLs');
   if (has(apiGroups) || has(resources) || has(resourceNames)) at.invalid(nonResourceURLs, 'rules cannot apply to both regular resources and non-resource URLs');
 }
 

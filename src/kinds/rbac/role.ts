@@ -18,7 +18,7 @@ export const Role = defineKind(Body, {
   storage: 'v1',
   retired: { v1beta1: { schema: Body } },
   validate(next, live, at) {
-    checkAsOften(live, () => validatePolicyRules(next.rules, true, at.child('rules')));
+    checkAsOften(live, () => validatePolicyRules(next.rules, 'Namespaced', at.child('rules')));
   },
 });
 export type Role = ObjectOf<typeof Role>;
