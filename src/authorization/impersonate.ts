@@ -1,10 +1,9 @@
 import { addToList } from '#base';
 import type { ApiError } from '#errors';
 import type { Brand } from '#api';
-import type { Authorizer, Identified, Question, Reply, Stage, User } from '#request';
+import { forbiddenRequest, type Authorizer, type Identified, type Question, type Reply, type Stage, type User } from '#request';
 import { readItems, type Item } from './impersonation-headers.ts';
 import { plainFailure } from './plain-failure.ts';
-import { refusal } from './refusal.ts';
 
 /** Renders the response to a rejected request. */
 export type Refuse = (failure: ApiError, request: Identified) => Reply;
@@ -25,7 +24,7 @@ export function impersonationStage(authorizer: Authorizer, brand: Brand, refuse:
     for (const item of items) {
       const question = questionOf(item, request, brand);
       const { verdict, reason } = await authorizer.authorize(question, request.signal);
-      if (verdict !== 'allow') return refuse(refusal(question, reason), request);
+      if (verdict !== 'allow') return refuse(forbiddenRequest(question, reason), request);
     }
     const headers = withoutImpersonation(request.headers);
     // Defined and not assigned: `headers` may be an accessor of the request.

@@ -1,8 +1,7 @@
 import type { ApiError } from '#errors';
-import type { Authorizer, Identified, Next, Question, Reply, Stage } from '#request';
+import { forbiddenRequest, type Authorizer, type Identified, type Next, type Question, type Reply, type Stage } from '#request';
 import { isPrivileged } from './modes/always.ts';
 import { plainFailure } from './plain-failure.ts';
-import { refusal } from './refusal.ts';
 
 /** Called with every decision; `isAllowed` undefined: the authorizer failed. Must be quick and never throw. */
 export type Decided = (request: Identified, isAllowed: boolean | undefined, reason: string) => void;
@@ -28,6 +27,6 @@ export function authorizationStage(authorizer: Authorizer, refuse: (failure: Api
       return plainFailure(request, failure);
     }
     decided?.(request, verdict === 'allow', reason);
-    return verdict === 'allow' ? next(request) : refuse(refusal(question, reason), request);
+    return verdict === 'allow' ? next(request) : refuse(forbiddenRequest(question, reason), request);
   }
 }

@@ -1,4 +1,5 @@
-import { forbidden, internalError } from '#errors';
+import { internalError } from '#errors';
+import { forbiddenRequest, type Question } from '#request';
 import type { VerbContext } from './verb-context.ts';
 
 /**
@@ -6,13 +7,9 @@ import type { VerbContext } from './verb-context.ts';
  * `Forbidden`, and `InternalError` where the authorizer failed.
  * @spec 5.1
  */
-export async function checkMayCreate({ request, route, env }: VerbContext): Promise<void> {
-  const { info, user } = request;
-  const { verdict, reason, failure } = await env.authorizer.authorize({ ...info, verb: 'create', user }, request.signal);
+export async function checkMayCreate({ request, env }: VerbContext): Promise<void> {
+  const question: Question = { ...request.info, verb: 'create', user: request.user };
+  const { verdict, reason, failure } = await env.authorizer.authorize(question, request.signal);
   if (verdict === 'allow') return;
-  if (failure !== undefined) throw internalError(failure);
-  const { group, plural, kind } = route.resource;
-  const where = kind.scope === 'Cluster' ? 'at the cluster scope' : `in the namespace ${JSON.stringify(info.namespace)}`;
-  const why = `User ${JSON.stringify(user.name)} cannot create resource ${JSON.stringify(plural)} in API group ${JSON.stringify(group)} ${where}`;
-  throw forbidden({ group, resource: plural }, info.name, reason === '' ? why : `${why}: ${reason}`);
+  throw failure === undefined ? forbiddenRequest(question, reason) : internalError(failure);
 }

@@ -13,6 +13,7 @@ export { wholeReply } from './whole-reply.ts';
 export { decodePath } from './decode-path.ts';
 export { isTokenProtocol, tokenProtocol } from './token-protocol.ts';
 export { isConnecting, isLongRunning } from './connecting.ts';
+export { forbiddenRequest } from './forbidden-request.ts';
 export type { RequestInfo } from './request-info.ts';
 export { maySign } from './signer-permission.ts';
 export { SERVER_ITSELF, type User } from './user.ts';

@@ -52,7 +52,10 @@ everywhere(PLACES.both, (world) => {
     const put = (query = ''): ReturnType<typeof user.request> => user.request('PUT', path + query, sent());
     const apply = (query = ''): ReturnType<typeof user.request> => world.patch('apply', `${path}?fieldManager=m${query}`, sent(), user.headers);
     await user.grant(core(['get', 'update', 'patch'], ['endpoints']));
-    for (const answer of [await put(), await put('?dryRun=All'), await apply(), await apply('&dryRun=All')]) expectFailure(403, 'Forbidden', answer);
+    for (const answer of [await put(), await put('?dryRun=All'), await apply(), await apply('&dryRun=All')]) {
+      expectFailure(403, 'Forbidden', answer);
+      assert.match(answer.text, /User \\".*\\" cannot create resource \\"endpoints\\" in API group \\"\\" in the namespace \\"default/);
+    }
     expectFailure(404, 'NotFound', await world.get(path));
     expect(201, await world.put(path, sent()));
     expect(200, await put());

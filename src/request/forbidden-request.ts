@@ -1,8 +1,9 @@
 import { ApiError, forbidden, goQuoted } from '#errors';
-import { withoutMarkup, type Question } from '#request';
+import type { Question } from './authorizer.ts';
+import { withoutMarkup } from './shown-request.ts';
 
 /** The `Forbidden` error: which user may not use which verb on which resource or path, and where. */
-export function refusal(question: Question, reason: string): ApiError {
+export function forbiddenRequest(question: Question, reason: string): ApiError {
   const { user, verb, group, resource, subresource, namespace, name, path, isResourceRequest } = question;
   const who = `User ${goQuoted(user.name)} cannot`;
   const tail = reason === '' ? '' : `: ${reason}`;
