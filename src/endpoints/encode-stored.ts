@@ -1,44 +1,12 @@
-import { cloneJson, pretty } from '#base';
+import { cloneJson } from '#base';
 import { objectTypeOf, toServedVersion, type ApiObject } from '#api';
 import type { Codec, Negotiated } from '#codec';
-import type { Reply, ReplyHeaders } from '#request';
 import type { Stored } from '#registry';
-import { replyGenerated, type GeneratedDocument } from './generated-document.ts';
-import { prettyPieces } from './pretty-pieces.ts';
 import { partialOf, partialType } from './represent-partial.ts';
-import { Turns } from './turns.ts';
-import type { Representation, VerbContext } from './verb-context.ts';
+import type { Representation } from './verb-context.ts';
 
 /** The codec of the answer. */
 export const codecOf = (context: Pick<Representation, 'accepted' | 'env'>): Codec => context.env.codecs[context.accepted.codec];
-
-/** A reply with bytes that are there as a whole, indented where the client asked for that. */
-export function replyBytes(context: VerbContext, status: number, bytes: Uint8Array, contentType: string): Reply {
-  return { status, headers: headersOf(contentType), body: isPretty(context) ? pretty(bytes) : bytes };
-}
-
-/** A reply in pieces, for documents that are too long to be made in one turn of the event loop. */
-export async function replyPieces(context: VerbContext, status: number, pieces: readonly Uint8Array[]): Promise<Reply> {
-  const headers = headersOf(codecOf(context).mediaType);
-  return isPretty(context) ? replyGenerated(status, headers, prettyPieces([pieces], new Turns(context.request))) : { status, headers, body: pieces };
-}
-
-/** A reply with a document that is made for this reply alone. */
-export function replyDocument(context: VerbContext, status: number, document: GeneratedDocument): Promise<Reply> {
-  const shown = isPretty(context) ? prettyPieces(document, new Turns(context.request)) : document;
-  return replyGenerated(status, headersOf(codecOf(context).mediaType), shown);
-}
-
-const isPretty = ({ accepted }: Representation): boolean => accepted.codec === 'json' && accepted.pretty === true;
-
-/** One headers object for all replies of a media type, so that stages that add headers need not do so for every reply (`headersOnce`). */
-const headersByType = new Map<string, ReplyHeaders>();
-
-function headersOf(contentType: string): ReplyHeaders {
-  let headers = headersByType.get(contentType);
-  if (headers === undefined) headersByType.set(contentType, (headers = { 'content-type': contentType }));
-  return headers;
-}
 
 /**
  * The bytes of one entry in the negotiated format and version. Encoded once per entry, format and version, and cached with the entry; JSON of the

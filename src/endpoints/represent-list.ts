@@ -4,8 +4,9 @@ import { encodeContinueToken, inApiTerms, pageAfter, type Listing } from '#regis
 import type { Reply } from '#request';
 import { checkForm } from './check-form.ts';
 import { isJoined, joinedRun } from './joined-runs.ts';
-import { codecOf, encodeStored, isPartialMetadata, replyDocument, replyPieces } from './encode-stored.ts';
+import { codecOf, encodeStored, isPartialMetadata } from './encode-stored.ts';
 import { generateDocument } from './generated-document.ts';
+import { replyDocument, replyPieces } from './reply-bytes.ts';
 import { tableReply } from './represent-table.ts';
 import { Turns } from './turns.ts';
 import type { VerbContext } from './verb-context.ts';

@@ -2,8 +2,9 @@ import { parseIncludeObject, tableHead, tableRow, toTable, Table, type ApiObject
 import type { ListEnvelope } from '#codec';
 import type { Reply } from '#request';
 import type { Stored } from '#registry';
-import { codecOf, replyDocument, servedObject } from './encode-stored.ts';
+import { codecOf, servedObject } from './encode-stored.ts';
 import { generateDocument } from './generated-document.ts';
+import { replyDocument } from './reply-bytes.ts';
 import { Turns } from './turns.ts';
 import type { VerbContext } from './verb-context.ts';
 

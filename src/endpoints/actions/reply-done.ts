@@ -1,6 +1,7 @@
 import type { Status } from '#errors';
 import type { Reply } from '#request';
-import { codecOf, replyBytes } from '../encode-stored.ts';
+import { codecOf } from '../encode-stored.ts';
+import { replyBytes } from '../reply-bytes.ts';
 import type { VerbContext } from '../verb-context.ts';
 
 /** Replies 201 with a Status of success, for actions without a result. */
