@@ -158,6 +158,15 @@ test('HorizontalPodAutoscaler: the processor stands last in every version', () =
   assert.deepEqual(object.spec.metrics, [pods, cpu()]);
 });
 
+test('HorizontalPodAutoscaler: no conditions are stored as such, also where an older version sends an empty list', () => {
+  for (const name of ['v2beta1', 'v2beta2', 'v2']) {
+    const object = read(name, { spec: base, status: { currentReplicas: 1, desiredReplicas: 1, currentMetrics: null, conditions: [] } });
+    HorizontalPodAutoscaler.settle?.(object, CONTEXT);
+    assert.deepEqual(object.status, { currentReplicas: 1, desiredReplicas: 1, currentMetrics: null }, name);
+    assert.deepEqual([shown('v2beta1', object).status['conditions'], shown('v2beta2', object).status['conditions']], [null, null]);
+  }
+});
+
 test('HorizontalPodAutoscaler: no numbers of replicas below zero are seen or wanted', () => {
   const seen = (status: object): readonly string[] => write(HorizontalPodAutoscaler, { body: { spec: base, status }, live: stored(), subresource: 'status' }).causes;
   assert.deepEqual([seen({ currentReplicas: 0, desiredReplicas: 0 }), seen({ currentReplicas: -1, desiredReplicas: -1 })], [[], ['Invalid status.currentReplicas', 'Invalid status.desiredReplicas']]);

@@ -1,7 +1,7 @@
 import { defineKind, type ObjectOf } from '#api';
 import { BodyV1, BodyV2, BodyV2beta1, BodyV2beta2 } from './autoscaler-bodies.ts';
 import type { MetricSpec } from './metrics.ts';
-import { cleanV2, downToV1, downToV2beta1, downToV2beta2, settleMetrics, upFromV1, upFromV2beta1, upFromV2beta2 } from './older-versions.ts';
+import { cleanV2, downToV1, downToV2beta1, downToV2beta2, settleAutoscaler, upFromV1, upFromV2beta1, upFromV2beta2 } from './older-versions.ts';
 import { targetsOf } from './target-cells.ts';
 import { validateAutoscalerSpec, validateAutoscalerStatus } from './validate-autoscaler.ts';
 
@@ -37,7 +37,7 @@ export const HorizontalPodAutoscaler = defineKind(BodyV2, {
     if (subresource === 'status') validateAutoscalerStatus(next.status, at.child('status'));
     else validateAutoscalerSpec(next.spec, live?.spec, brand, at.child('spec'));
   },
-  settle: settleMetrics,
+  settle: settleAutoscaler,
 });
 export type HorizontalPodAutoscaler = ObjectOf<typeof HorizontalPodAutoscaler>;
 

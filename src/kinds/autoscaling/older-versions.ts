@@ -122,9 +122,13 @@ export function downToV1(object: ApiObject, brand: Brand): ApiObject {
   } as KindObject<BodyV1>;
 }
 
-/** Normalizes metrics to what every version can express: the first CPU utilization only, last, and target types as their values imply. Changes `object`. */
-export function settleMetrics({ spec, status }: { spec: V2['spec']; status: V2['status'] }): void {
+/**
+ * Normalizes what every version can express: the first CPU utilization only, last, target types as their values imply, and no list of conditions where
+ * there are none: only the older versions write one that is empty. Changes `object`.
+ */
+export function settleAutoscaler({ spec, status }: { spec: V2['spec']; status: V2['status'] }): void {
   const metrics = (spec.metrics ?? []).map((metric) => unfoldSpec(flattenSpec(metric)));
   spec.metrics = [...metrics.filter((metric) => !isCpuTarget(metric)), ...metrics.filter(isCpuTarget).slice(0, 1)];
   if (status.currentMetrics !== null) status.currentMetrics = status.currentMetrics.map((metric) => unfoldStatus(flattenStatus(metric)));
+  if (status.conditions?.length === 0) delete status.conditions;
 }
