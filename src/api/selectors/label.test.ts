@@ -127,7 +127,7 @@ for (const [selector, message] of words) {
   test(`R4.3 what is wrong with labelSelector ${JSON.stringify(selector)}`, () => assert.throws(() => compileLabelSelector(selector), { message }));
 }
 
-test('R4.3 all that is wrong with the values of a requirement is told at once, in their order, and of a wrong key that alone', () => {
+test('R4.3 all that is wrong with the values of a requirement is told at once, in their order, and of a wrong key that alone, whatever follows it', () => {
   const told = (selector: string): string => {
     try {
       compileLabelSelector(selector);
@@ -141,5 +141,5 @@ test('R4.3 all that is wrong with the values of a requirement is told at once, i
   assert.equal(told('a in (-c,-b,-c)'), `unable to parse requirement: [${at(0, '-b')}, ${at(1, '-c')}]`);
   assert.equal(told('a>-b'), `unable to parse requirement: [values[0]: Invalid value: "-b": for 'Gt', 'Lt' operators, the value must be an integer, ${at(0, '-b')}]`);
   const name = "name part must be non-empty; name part must consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character";
-  assert.equal(told('x/=-b'), `unable to parse requirement: <nil>: Invalid value: "x/": ${name}`);
+  for (const selector of ['x/=-b', 'x/ in b', 'x/=(', '!x/ y', 'x/ y']) assert.equal(told(selector), `unable to parse requirement: <nil>: Invalid value: "x/": ${name}`, selector);
 });

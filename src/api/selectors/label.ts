@@ -73,8 +73,9 @@ function parseRequirement(reader: Reader): LabelRequirement {
   const isNegated = reader.peek() === '!';
   if (isNegated) reader.take('', '!', '!');
   const key = isNegated ? reader.take(IN_REQUIREMENT, 'identifier') : reader.take('', "!, identifier, or 'end of string'");
-  if (isNegated) return checked(key, '!', []);
-  if (reader.peek() === END || reader.peek() === ',') return checked(key, 'exists', []);
+  checkKey(key);
+  if (isNegated) return { key, operator: '!', values: [] };
+  if (reader.peek() === END || reader.peek() === ',') return { key, operator: 'exists', values: [] };
   const operator = reader.take(IN_REQUIREMENT, 'in, notin, =, ==, !=, gt, lt', '=', '==', '!=', 'in', 'notin', '>', '<');
   if (operator === 'in' || operator === 'notin') return checked(key, operator, parseSet(reader));
   return checked(key, operator === '==' ? '=' : (operator as Operator), [parseValue(reader)]);
@@ -113,19 +114,27 @@ function parseSet(reader: Reader): readonly string[] {
   return [...values].sort(compareUtf8);
 }
 
-/** A requirement whose key and values are none is told so as in 1.23: of the key alone, or of everything else that is wrong. */
-function checked(key: string, operator: Operator, values: readonly string[]): LabelRequirement {
+/** A key that is none is told before what follows it is looked at, as in 1.23. Throws `BadRequest`. */
+function checkKey(key: string): void {
   const at = new FieldErrors();
   reportAsOne(at, key, checkQualifiedName(key));
-  if (at.isEmpty) {
-    const place = at.child('values');
-    if ((operator === '>' || operator === '<') && toInteger(values[0]) === undefined) {
-      place.index(0).invalid(values[0], "for 'Gt', 'Lt' operators, the value must be an integer");
-    }
-    values.forEach((value, position) => reportAsOne(place.index(position).key(key), value, checkLabelValue(value)));
+  insistOnNone(at);
+}
+
+/** The requirement of a key that is one. All that is wrong with its values is told together. Throws `BadRequest`. */
+function checked(key: string, operator: Operator, values: readonly string[]): LabelRequirement {
+  const at = new FieldErrors();
+  const place = at.child('values');
+  if ((operator === '>' || operator === '<') && toInteger(values[0]) === undefined) {
+    place.index(0).invalid(values[0], "for 'Gt', 'Lt' operators, the value must be an integer");
   }
-  if (at.isEmpty) return { key, operator, values };
-  throw badRequest(`${IN_REQUIREMENT}${inOneMessage(at.causes.map(({ field, message }) => `${field ?? '<nil>'}: ${message ?? ''}`))}`);
+  values.forEach((value, position) => reportAsOne(place.index(position).key(key), value, checkLabelValue(value)));
+  insistOnNone(at);
+  return { key, operator, values };
+}
+
+function insistOnNone(at: FieldErrors): void {
+  if (!at.isEmpty) throw badRequest(`${IN_REQUIREMENT}${inOneMessage(at.causes.map(({ field, message }) => `${field ?? '<nil>'}: ${message ?? ''}`))}`);
 }
 
 function reportAsOne(at: FieldErrors, value: string, faults: Faults): void {
