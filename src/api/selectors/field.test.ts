@@ -79,6 +79,22 @@ test('R4.3 a fieldSelector that cannot be read, or names a field the kind does n
   }
 });
 
+test('R4.3 of several faults of a fieldSelector the first in the order of the terms is told', () => {
+  const told = (selector: string): string => {
+    try {
+      compileFieldSelector(parseFieldSelector(selector), kind, { refuseField: (field) => `no ${field} here` });
+      return '';
+    } catch (error) {
+      return (error as Error).message;
+    }
+  };
+  assert.equal(told('c,b,metadata.name=a'), "invalid selector: 'c,b,metadata.name=a'; can't understand 'b'");
+  assert.equal(told('b=1=2,a=\\x'), 'invalid field selector: invalid escape sequence: \\x');
+  assert.equal(told('spec.z=1,metadata.name=n,spec.b=1'), 'no spec.b here');
+  assert.equal(told('spec.a=1,=\\😀'), 'invalid field selector: invalid escape sequence: \\😀');
+  assert.equal(compileFieldSelector(parseFieldSelector('metadata.name=b,metadata.name=a'), kind)?.name, 'a');
+});
+
 test('R4.3 a field may be named as it was called formerly', () => {
   const renamed = { ...kind, formerFields: new Map([['status.stage', 'status.phase']]) };
   const found = compileFieldSelector(parseFieldSelector('status.stage=x'), renamed);

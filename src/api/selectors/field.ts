@@ -2,6 +2,7 @@
  * `fieldSelector` texts: `a=b`, `a==b`, `a!=b`, joined by commas; `\` takes the meaning from `,` `=` and `\` in a value.
  * @spec 4.3
  */
+import { compareUtf8 } from '#base';
 import { badRequest } from '#errors';
 import { applyDefaults, decode } from '#schema';
 import type { KindDefinition, Version } from '../kind.ts';
@@ -58,10 +59,14 @@ function refusalOf({ select, refuseField }: KindDefinition, key: string, offered
   return `${JSON.stringify(key)} is not a known field selector: only ${offered.map((name) => JSON.stringify(name)).join(', ')}`;
 }
 
-/** The conditions of a selector text; all must hold. A term without field and value is none, as in kube-apiserver. Throws `BadRequest`. */
+/**
+ * The conditions of a selector text; all must hold. They are read in the order of their texts, as in kube-apiserver, and so told which of them is wrong.
+ * A term without field and value is none. Throws `BadRequest`.
+ */
 export function parseFieldSelector(text: string): readonly FieldRequirement[] {
   return splitTerms(text)
     .filter((term) => term !== '')
+    .sort(compareUtf8)
     .map((term) => parseTerm(term, text))
     .filter(({ key, value }) => key !== '' || value !== '');
 }
@@ -78,7 +83,7 @@ function parseTerm(term: string, text: string): FieldRequirement {
 
 /** A backslash comes only before `\\`, `,` or `=`, and these only after one. */
 function unescapeValue(escaped: string): string {
-  for (const [piece] of escaped.matchAll(/\\[^]?|[,=]/g)) {
+  for (const [piece] of escaped.matchAll(/\\[^]?|[,=]/gu)) {
     if (piece.length === 2 && '\\,='.includes(piece.charAt(1))) continue;
     if (piece.startsWith('\\')) throw badRequest(`invalid field selector: invalid escape sequence: ${piece}`);
     // Characters are named by their number, as kube-apiserver does.
