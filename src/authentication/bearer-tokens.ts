@@ -16,6 +16,7 @@ export function tokenReviewer(methods: readonly TokenAuthenticator[], audiences:
     const asked: TokenQuestion = {
       audiences: question.audiences ?? audiences,
       annotate: (key, value) => question.annotate(key, value),
+      refuse: question.refuse,
     };
     return firstKnown(methods, token, asked, 0, ofMember);
   };

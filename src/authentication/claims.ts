@@ -26,14 +26,18 @@ export interface Leeway {
 }
 
 /**
- * Whether a token is valid at `nowMs`: `exp` is required, `nbf` and `iat` are optional. A claim of them that is no number makes the token invalid.
+ * When a token counts, as seen at `nowMs`: `exp` is required, `nbf` and `iat` are optional. A claim of them that is no number makes the token `unreadable`.
  * The value of `iat` does not limit its use.
  */
-export function isTimely(claims: JsonObject, nowMs: number, { expiredMs, notBeforeMs }: Leeway): boolean {
+export function whenOf(claims: JsonObject, nowMs: number, { expiredMs, notBeforeMs }: Leeway): 'now' | 'before' | 'later' | 'unreadable' {
   const { exp, nbf = 0, iat = 0 } = claims;
-  if (typeof exp !== 'number' || typeof nbf !== 'number' || typeof iat !== 'number') return false;
-  return nowMs - expiredMs <= exp * 1000 && nowMs + notBeforeMs >= nbf * 1000;
+  if (typeof exp !== 'number' || typeof nbf !== 'number' || typeof iat !== 'number') return 'unreadable';
+  if (nowMs - expiredMs > exp * 1000) return 'before';
+  return nowMs + notBeforeMs >= nbf * 1000 ? 'now' : 'later';
 }
+
+/** Whether a token counts at `nowMs`. */
+export const isTimely = (claims: JsonObject, nowMs: number, leeway: Leeway): boolean => whenOf(claims, nowMs, leeway) === 'now';
 
 /** The wanted audiences that are also offered. Both may be very many: a review and a token may name as many as they have room for. */
 export function commonAudiences(wanted: readonly string[], offered: readonly string[]): readonly string[] {

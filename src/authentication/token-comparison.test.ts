@@ -6,7 +6,7 @@ import { silentLog, systemClock } from '#base';
 import { brandOf, type ApiObject } from '#api';
 import { bootstrapTokens } from './methods/bootstrap-token.ts';
 import { staticTokens } from './methods/static-token.ts';
-import { isLegacyTokenAlive } from './service-accounts/revocation.ts';
+import { whyLegacyTokenEnded } from './service-accounts/revocation.ts';
 
 const QUESTION = { audiences: ['api'], annotate: () => {} };
 const base64 = (text: string): string => Buffer.from(text).toString('base64');
@@ -50,10 +50,10 @@ test('timing: a token that stands in a Secret is compared whole, wherever it dif
   const objects = { get: async (kind: { readonly kind: string }) => (kind.kind === 'Secret' ? secret : { metadata: { name: 'a', uid: '1' } }) as unknown as ApiObject };
   const claims = { namespace: 'n', account: { name: 'a', uid: '1' }, secretName: 's' };
   for (const miss of misses(token)) {
-    assert.equal(await isLegacyTokenAlive(miss, claims, objects), false);
+    assert.equal(await whyLegacyTokenEnded(miss, claims, objects), "Token does not match server's copy");
     assert.deepEqual(compared.splice(0), [[token, miss]]);
   }
-  assert.equal(await isLegacyTokenAlive(token, claims, objects), true);
+  assert.equal(await whyLegacyTokenEnded(token, claims, objects), undefined);
 });
 
 test('timing: tokens of the file are looked up by a digest of all of them, never by themselves', async () => {

@@ -27,10 +27,12 @@ export interface TokenQuestion {
   readonly audiences: readonly string[];
   /** Adds an audit annotation to the request. */
   annotate(key: string, value: string): void;
+  /** Takes why a token of a known kind is not accepted. It is for those who may review tokens, and not for who uses one. */
+  readonly refuse?: ((why: string) => void) | undefined;
 }
 
 /**
- * Authenticates tokens of one kind. Returns undefined for a token of another kind or an invalid one: the caller does not learn which. `audiences` of
+ * Authenticates tokens of one kind. Returns undefined for a token of another kind or an invalid one: who uses it does not learn which. `audiences` of
  * the result are among the requested ones.
  */
 export interface TokenAuthenticator {

@@ -272,7 +272,7 @@ for (const dialect of DIALECTS) {
       assert.deepEqual([review.authenticated, review.audiences], [true, [ELSEWHERE]]);
     });
 
-    test('R2.13-01 R2.13-03 R2.13-05 R2.13-06 R2.13-08 any token can be reviewed; what is wrong with one is not said', async () => {
+    test('R2.13-01 R2.13-03 R2.13-05 R2.13-06 R2.13-08 any token can be reviewed; of one that is none nothing is said', async () => {
       const { user } = await place.review('alicetoken');
       assert.deepEqual(user, { username: 'alice', uid: 'alice', groups: ['dev', 'system:authenticated'] });
       for (const token of ['nobody', 'alicetoken ', 'x'.repeat(70_000), 'a.b.c']) {
@@ -282,6 +282,32 @@ for (const dialect of DIALECTS) {
       expectFailure(400, 'BadRequest', await place.server.request('POST', path, { spec: {} }));
       expectFailure(403, 'Forbidden', await place.server.request('POST', path, { spec: { token: 'x' } }, bearer('alicetoken')));
       expectFailure(405, 'MethodNotAllowed', await place.server.request('GET', path));
+    });
+
+    test('a review says why a token of an account is not accepted, and who uses it does not learn it', async () => {
+      const { name, uid } = await place.account();
+      const secrets = `/api/v1/namespaces/${NAMESPACE}/secrets`;
+      expect(201, await place.server.request('POST', secrets, { metadata: { name } }));
+      const [token, bound] = [await place.token(name), await place.token(name, { boundObjectRef: { kind: 'Secret', apiVersion: 'v1', name } })];
+      const claims = claimsOf(token);
+      const now = place.clock.nowMs() / 1000;
+      const errorOf = async (one: string): Promise<unknown> => {
+        assert.equal(await place.whoIs(one), 'nobody');
+        return (await place.review(one)).error;
+      };
+      const of = (change: object, options?: object): Promise<string> => place.forge({ ...claims, ...change }, options);
+      const others = `token audiences ["${ELSEWHERE}" "more"] is invalid for the target audiences ["${place.issuer}"]`;
+      assert.equal(await errorOf(await of({ exp: now - 100 })), '[invalid bearer token, service account token has expired]');
+      assert.equal(await errorOf(await of({ nbf: now + 100 })), '[invalid bearer token, service account token is not valid yet]');
+      assert.equal(await errorOf(await of({ exp: 'x' })), '[invalid bearer token, service account token claims could not be validated]');
+      assert.equal(await errorOf(await of({ aud: [ELSEWHERE, 'more'] })), `[invalid bearer token, ${others}]`);
+      assert.equal(await errorOf(await of({}, { pem: STRANGER.privatePem })), '[invalid bearer token, square/go-jose: error in cryptographic primitive]');
+      expect(200, await place.server.request('DELETE', `${secrets}/${name}`));
+      assert.equal(await errorOf(bound), '[invalid bearer token, service account token has been invalidated]');
+      expect(200, await place.server.request('DELETE', `${ACCOUNTS}/${name}`));
+      assert.equal(await errorOf(token), `[invalid bearer token, serviceaccounts "${name}" not found]`);
+      const again = expect(201, await place.server.request('POST', ACCOUNTS, { metadata: { name } })).metadata.uid as string;
+      assert.equal(await errorOf(token), `[invalid bearer token, service account UID (${again}) does not match claim (${uid})]`);
     });
 
     test('R5.9-20 tokens of every given key are accepted, of no other', async () => {
@@ -388,9 +414,12 @@ for (const dialect of DIALECTS) {
         assert.equal(await place.whoIs(await place.forge({ ...claims, ...change })), 'nobody', JSON.stringify(change));
       }
       // Signed as well, and not what stands in the Secret.
-      assert.equal(await place.whoIs(await place.forge(claims, { kid: 'y' })), 'nobody');
+      const copy = await place.forge(claims, { kid: 'y' });
+      assert.equal(await place.whoIs(copy), 'nobody');
+      assert.equal((await place.review(copy)).error, "[invalid bearer token, Token does not match server's copy]");
       expect(200, await place.server.request('DELETE', `${secrets}/${name}`));
       assert.equal(await place.whoIs(token), 'nobody');
+      assert.equal((await place.review(token)).error, '[invalid bearer token, Token has been invalidated]');
     });
 
     test('R5.2-03 of several Authorization headers the first one counts; none of them is mixed with another', async () => {

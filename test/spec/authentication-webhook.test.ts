@@ -142,6 +142,19 @@ describe('token webhook', () => {
     assert.equal(await ask(server), 401);
   });
 
+  test('what it says is wrong with a token is told to who reviews the token, for as long as it is believed, and not to who uses it', async () => {
+    const server = await start();
+    reviewer.answer = (review) => knows(review, { authenticated: false, error: 'this one was taken back' });
+    const path = `/apis/${brandOf('orch').group('authentication')}/v1/tokenreviews`;
+    for (let n = 0; n < 2; n++) {
+      const { status } = expect(201, await server.request('POST', path, { spec: { token: 'secret-token' } }));
+      assert.deepEqual(status, { user: {}, error: '[invalid bearer token, this one was taken back]' });
+    }
+    assert.equal(reviewer.asked.length, 1);
+    const { status, body } = await server.request('GET', '/api/v1/nodes', undefined, { authorization: 'Bearer secret-token' });
+    assert.deepEqual([status, body.message], [401, 'Unauthorized']);
+  });
+
   test('without a cache every request asks', async () => {
     const server = await start({ cacheTtlMs: 0 });
     reviewer.answer = (review) => knows(review);

@@ -1,11 +1,12 @@
 import type { Clock, JsonObject } from '#base';
 import type { Brand, ObjectAccess } from '#api';
 import type { Identity, TokenAuthenticator, TokenQuestion, User } from '#request';
-import { commonAudiences, isTimely, textOf, textsOf } from '../claims.ts';
+import { goQuoted } from '#errors';
+import { commonAudiences, textOf, textsOf, whenOf } from '../claims.ts';
 import type { CredentialObserver } from '../credential-observer.ts';
 import { readUnchecked, verifyJws, type VerifyingKey } from '../jws.ts';
 import { accountUser } from '../service-accounts/account-user.ts';
-import { isBoundTokenAlive, isLegacyTokenAlive } from '../service-accounts/revocation.ts';
+import { whyBoundTokenEnded, whyLegacyTokenEnded } from '../service-accounts/revocation.ts';
 import { readBoundClaims, readLegacyClaims } from '../service-accounts/token-claims.ts';
 import { TokenCache } from '../token-cache.ts';
 
@@ -21,6 +22,27 @@ export interface ServiceAccountTokenOptions {
   readonly isLookedUp: boolean;
   verifyingKeys(): readonly VerifyingKey[];
   readonly observer?: Pick<CredentialObserver, 'accountToken'>;
+}
+
+/** What is said of a token whose signature no key verifies. */
+const BAD_SIGNATURE = 'square/go-jose: error in cryptographic primitive';
+
+/** What is said of a token that does not count now. */
+const NOT_NOW = {
+  before: 'service account token has expired',
+  later: 'service account token is not valid yet',
+  unreadable: 'service account token claims could not be validated',
+} as const;
+
+/** Tells why a token is not accepted. Returns what a refusal is: nobody. */
+function refused({ refuse }: TokenQuestion, why: string): undefined {
+  refuse?.(why);
+  return undefined;
+}
+
+function forOthers(named: readonly string[], { audiences }: TokenQuestion): string {
+  const shown = (list: readonly string[]): string => `[${list.map(goQuoted).join(' ')}]`;
+  return `token audiences ${shown(named)} is invalid for the target audiences ${shown(audiences)}`;
 }
 
 const LEEWAY = { expiredMs: 60_000, notBeforeMs: 60_000 };
@@ -42,7 +64,7 @@ export function serviceAccountTokens(options: ServiceAccountTokenOptions): Token
       const isLegacy = issuer === brand.names.legacyTokenIssuer;
       if (issuer === undefined || (!isLegacy && !issuers.includes(issuer))) return undefined;
       const claims = await signed.remember(signed.keyOf(token), () => verifyJws(token, options.verifyingKeys()), SIGNATURE_LIFE_MS);
-      if (claims === undefined) return undefined;
+      if (claims === undefined) return refused(question, BAD_SIGNATURE);
       return isLegacy ? judgeLegacy(token, claims, question, options) : judgeBound(claims, question, options);
     },
   };
@@ -54,8 +76,12 @@ async function judgeBound(claims: JsonObject, question: TokenQuestion, options: 
   const bound = readBoundClaims(claims, brand);
   const named = namedAudiences(claims);
   const audiences = commonAudiences(question.audiences, named ?? options.audiences);
-  if (bound === undefined || audiences.length === 0 || !isTimely(claims, nowMs, LEEWAY)) return undefined;
-  if (!(await isBoundTokenAlive(bound, objects, nowMs))) return undefined;
+  if (audiences.length === 0) return refused(question, forOthers(named ?? options.audiences, question));
+  const when = whenOf(claims, nowMs, LEEWAY);
+  if (when !== 'now') return refused(question, NOT_NOW[when]);
+  if (bound === undefined) return refused(question, NOT_NOW.unreadable);
+  const end = await whyBoundTokenEnded(bound, objects, nowMs);
+  if (end !== undefined) return refused(question, end);
   const { namespace, account, pod, warnAfter } = bound;
   const user = accountUser(namespace, account, pod, brand);
   if (named === undefined) tellLegacy(user, question, options);
@@ -79,8 +105,10 @@ async function judgeLegacy(
   const legacy = readLegacyClaims(claims, brand);
   const named = namedAudiences(claims);
   const audiences = commonAudiences(question.audiences, named ?? options.audiences);
-  if (legacy === undefined || audiences.length === 0) return undefined;
-  if (isLookedUp && !(await isLegacyTokenAlive(token, legacy, objects))) return undefined;
+  if (audiences.length === 0) return refused(question, forOthers(named ?? options.audiences, question));
+  if (legacy === undefined) return refused(question, NOT_NOW.unreadable);
+  const end = isLookedUp ? await whyLegacyTokenEnded(token, legacy, objects) : undefined;
+  if (end !== undefined) return refused(question, end);
   const user = accountUser(legacy.namespace, legacy.account, undefined, brand);
   if (named === undefined) tellLegacy(user, question, options);
   return { user, audiences };

@@ -30,6 +30,8 @@ const RETRIES = { firstDelayMs: 500, factor: 1.5, attempts: 5 } as const;
 /** The response of the webhook. A token it does not recognize is a verdict too, so that it is cached. */
 interface Verdict {
   readonly identity: Identity | undefined;
+  /** Why it does not accept the token, in its words. */
+  readonly why?: string;
 }
 
 /** Authenticates tokens by a `TokenReview` webhook. Failures are logged without the response and count as an unknown token. @spec 4.12 @spec 5.5 */
@@ -43,13 +45,14 @@ export function tokenWebhook(options: TokenWebhookOptions, { brand, clock, log, 
     const review = { apiVersion, kind: 'TokenReview', metadata: { creationTimestamp: null }, spec: { token, audiences: wanted }, status: { user: {} } };
     const call = (): Promise<unknown> => webhook.call(review, { timeoutMs: TIMEOUT_MS, signal: closing.signal });
     const answer = await retrying(call, { clock, ...RETRIES, isPassing, signal: closing.signal });
-    return { identity: readAnswer(answer, apiVersion, wanted, own) };
+    return readAnswer(answer, apiVersion, wanted, own);
   };
   return {
     name: 'token-webhook',
-    async authenticateToken(token, { audiences }: TokenQuestion) {
+    async authenticateToken(token, { audiences, refuse }: TokenQuestion) {
       try {
         const verdict = await verdicts.remember(verdicts.keyOf(token, audiences), () => ask(token, audiences), cacheTtlMs);
+        if (verdict?.why !== undefined) refuse?.(verdict.why);
         return verdict?.identity;
       } catch (cause) {
         if (closing.signal.aborted) return undefined;
@@ -68,15 +71,18 @@ export function tokenWebhook(options: TokenWebhookOptions, { brand, clock, log, 
 
 class UselessAnswer extends Error {}
 
-/** undefined: the token is unknown to the webhook, or valid for other audiences only. Throws `UselessAnswer`. */
-function readAnswer(answer: unknown, apiVersion: string, wanted: readonly string[], own: readonly string[]): Identity | undefined {
+/** Without an identity where the token is unknown to the webhook, or valid for other audiences only. Throws `UselessAnswer`. */
+function readAnswer(answer: unknown, apiVersion: string, wanted: readonly string[], own: readonly string[]): Verdict {
   if (!isReviewOf(answer, { apiVersion, kind: 'TokenReview' })) throw new UselessAnswer(`the answer is no ${apiVersion} TokenReview`);
   const status = objectOf(answer, 'status') ?? {};
-  if (status['authenticated'] !== true) return undefined;
+  if (status['authenticated'] !== true) {
+    const why = textOf(status, 'error');
+    return { identity: undefined, ...(why === undefined ? {} : { why }) };
+  }
   const user = readUser(objectOf(status, 'user') ?? {});
   const offered = textsIn(status, 'audiences');
   const audiences = commonAudiences(wanted, offered.length === 0 ? own : offered);
-  return audiences.length === 0 ? undefined : { user, audiences };
+  return { identity: audiences.length === 0 ? undefined : { user, audiences } };
 }
 
 function readUser(user: JsonObject): User {
