@@ -1,6 +1,8 @@
 import { setMaxListeners } from 'node:events';
 import { abortedBy, systemClock } from '#base';
 import { createClient, createControllerEnv, exchangeLocal, runForLeader, type Client } from '#client';
+import { deadline } from '#http';
+import type { Identified, Next } from '#request';
 import { openSigning } from './certificates/certificate-authority.ts';
 import { createLoopbackWatch } from './loopback-watch.ts';
 import { createLoopback, type LoopbackUser } from './loopback.ts';
@@ -56,8 +58,12 @@ interface Means {
 async function run(means: Means, signal: AbortSignal): Promise<void> {
   const { settings, built } = means;
   const { brand } = built.catalog;
-  const loopback = createLoopback(built.dispatch, MANAGER);
-  const client = createClient(built.controllerMetrics.counted(exchangeLocal(loopback, {}, createLoopbackWatch(built.dispatch, MANAGER))), { dialect: brand.dialect, userAgent: MANAGER.agent, pages: PAGES });
+  const { requestTimeoutMs: defaultMs } = settings.serving;
+  const inTime = deadline<Identified>(defaultMs === undefined ? {} : { defaultMs });
+  // An aggregated server that answers nothing would keep whoever asks it for ever.
+  const dispatch: Next<Identified> = (request) => inTime(request, built.dispatch);
+  const loopback = createLoopback(dispatch, MANAGER);
+  const client = createClient(built.controllerMetrics.counted(exchangeLocal(loopback, {}, createLoopbackWatch(dispatch, MANAGER))), { dialect: brand.dialect, userAgent: MANAGER.agent, pages: PAGES });
   const { clock, log, leaderElection, leaderElectionLease: lease, leaderElectionTimes } = settings;
   if (!leaderElection) return lead(means, client, signal);
   await runForLeader({ client, clock, log, lease, identity: crypto.randomUUID(), ...leaderElectionTimes, signal }, (term) => lead(means, client, abortedBy(signal, term).signal));

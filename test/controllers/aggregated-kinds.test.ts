@@ -1,12 +1,22 @@
 // Kinds that another server serves are looked after as those here are.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { startTestServer } from '#testing';
+import { startTestServer, type TestJson } from '#testing';
+import { AggregatedServer } from '../support/aggregated-server.ts';
 import { newAuthority } from '../support/certificates.ts';
 import { established } from '../support/definitions.ts';
 import { Cluster, DIALECTS } from './cluster.ts';
 
 const GROUP = 'gears.example.com';
+
+/** Has another server serve the group. */
+async function aggregate(cluster: Cluster, { port, caBundle }: { readonly port: number; readonly caBundle: string }): Promise<void> {
+  await cluster.make('default/services', { name: 'gears' }, { spec: { type: 'ExternalName', externalName: 'localhost' } });
+  const service = { namespace: 'default', name: 'gears', port };
+  const spec = { group: GROUP, version: 'v1', groupPriorityMinimum: 100, versionPriority: 10, service, caBundle };
+  await cluster.make('apiregistration:apiservices', { name: `v1.${GROUP}` }, { spec });
+  await cluster.until('apiregistration:apiservices', `v1.${GROUP}`, ({ status }) => status?.conditions?.[0]?.status === 'True');
+}
 
 for (const dialect of DIALECTS) {
   test(`${dialect}: what becomes of objects of an aggregated server is noticed as it happens`, async () => {
@@ -23,11 +33,7 @@ for (const dialect of DIALECTS) {
     assert.equal((await other.request('POST', definitions, { metadata: { name: `gears.${GROUP}` }, spec })).status, 201);
     await established(other, `${definitions}/gears.${GROUP}`);
 
-    const service = { namespace: 'default', name: 'gears', port: Number(new URL(other.server.url ?? '').port) };
-    await cluster.make('default/services', { name: 'gears' }, { spec: { type: 'ExternalName', externalName: 'localhost' } });
-    const declared = { group: GROUP, version: 'v1', groupPriorityMinimum: 100, versionPriority: 10, service, caBundle: Buffer.from(authority.cert).toString('base64') };
-    await cluster.make('apiregistration:apiservices', { name: `v1.${GROUP}` }, { spec: declared });
-    await cluster.until('apiregistration:apiservices', `v1.${GROUP}`, ({ status }) => status?.conditions?.[0]?.status === 'True');
+    await aggregate(cluster, { port: Number(new URL(other.server.url ?? '').port), caBundle: Buffer.from(authority.cert).toString('base64') });
 
     const gears = `/apis/${GROUP}/v1/namespaces/default/gears`;
     // The first is there before the collector knows of the kind, and tells that it has listed it.
@@ -41,5 +47,23 @@ for (const dialect of DIALECTS) {
       await watch.stop();
       assert.equal(await cluster.isThere('default/configmaps', name), false);
     }
+  });
+  test(`${dialect}: an aggregated server that answers nothing does not keep a namespace for ever, and is told of in it`, async () => {
+    const other = await AggregatedServer.start(['gears.default.svc']);
+    other.resources = [{ name: 'gears', singularName: 'gear', namespaced: true, kind: 'Gear', verbs: ['list', 'delete'] }];
+    other.answers = () => undefined;
+    const cluster = await Cluster.start({ dialect, controllers: 'namespace', serving: { requestTimeoutMs: 2_000 } });
+    await aggregate(cluster, other);
+    await cluster.make('namespaces', { name: 'ending' });
+    await cluster.delete('namespaces', 'ending');
+    const { status } = await cluster.until('namespaces', 'ending', (namespace) => namespace.status.conditions !== undefined);
+    const failure = status.conditions.find(({ type }: TestJson) => type === 'NamespaceDeletionContentFailure');
+    assert.deepEqual([failure.status, failure.reason], ['True', 'ContentDeletionFailed']);
+    assert.match(failure.message, /request did not complete within the allotted timeout/);
+
+    other.answers = () => ({ kind: 'GearList', metadata: { resourceVersion: '1' }, items: [] });
+    await cluster.gone('namespaces', 'ending');
+    await cluster.server.close();
+    await other.close();
   });
 }

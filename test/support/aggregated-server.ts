@@ -23,6 +23,7 @@ export class AggregatedServer {
   readonly open = new Set<Duplex>();
   /** What discovery answers with. */
   status = 200;
+  resources: readonly object[] = [];
   /** Instead of an answer to discovery. */
   behaves: ((request: IncomingMessage) => void) | undefined;
   /** What a request with this body is answered; undefined: never. */
@@ -79,7 +80,7 @@ export class AggregatedServer {
     if (url === '/openapi/v2') return this.#answerOpenapi(request, response);
     const isDiscovery = /^\/apis\/[^/]+\/[^/]+$/.test(url);
     if (isDiscovery && this.behaves !== undefined) return this.behaves(request);
-    if (isDiscovery) return void response.writeHead(this.status, { 'content-type': 'application/json' }).end('{"kind":"APIResourceList","resources":[]}');
+    if (isDiscovery) return void response.writeHead(this.status, { 'content-type': 'application/json' }).end(JSON.stringify({ kind: 'APIResourceList', resources: this.resources }));
     if (url.endsWith('/dropped')) return void request.socket.destroy();
     if (url.endsWith('/moved')) return void response.writeHead(302, { location: 'https://elsewhere.example/' }).end();
     if (url.includes('watch=')) {
