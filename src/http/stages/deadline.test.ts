@@ -46,6 +46,32 @@ test('deadlines that are far away are kept as well, and one that was met is over
       mock.timers.tick(120_000);
       assert.deepEqual([signals.map(({ aborted }) => aborted), missed], [[false], ['/api/v1/pods']]);
     }
+
+    // Streamed: cut off in the middle, to the end, and not at all.
+    const answeredBy = (more: (signal: AbortSignal) => Promise<void>) => async ({ signal }: Routed): Promise<Reply> => ({
+      status: 200,
+      headers: {},
+      stream: async (out) => {
+        out.write(Buffer.from('a'));
+        await more(signal);
+        out.write(Buffer.from('b'));
+      },
+    });
+    const hanging = answeredBy((signal) => new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason as Error))));
+    const path = '/apis/example.com/v1/things';
+    for (const [reply, method, heard, late] of [[hanging, 'GET', 'a', 1], [answeredBy(() => Promise.resolve()), 'GET', 'ab', 0], [hanging, 'HEAD', '', 0]] as const) {
+      missed.length = 0;
+      const answer = await exchange(handle(reply), { method, path });
+      let text = '';
+      const reading = (async () => {
+        if ('stream' in answer) for await (const chunk of answer.stream) text += Buffer.from(chunk).toString();
+      })();
+      await new Promise((resolve) => setImmediate(resolve));
+      for (const ms of [50, 60_000]) mock.timers.tick(ms);
+      if (late > 0) await assert.rejects(reading);
+      else await reading;
+      assert.deepEqual([text, missed], [heard, late > 0 ? [path] : []]);
+    }
   } finally {
     mock.timers.reset();
   }

@@ -1,8 +1,8 @@
 import { afterAwake, parseDurationMs } from '#base';
 import { ApiError, badRequest, noDuration } from '#errors';
-import { isLongRunning, type Next, type Reply, type Routed, type Stage } from '#request';
+import { isLongRunning, type Next, type Reply, type Routed, type Stage, type StreamReply } from '#request';
 import { notifyIfSlow, type WatchedOperation } from '../slow-operations.ts';
-import { allowTime, endRequest } from '../received.ts';
+import { allowTime, endRequest, isAbandoned } from '../received.ts';
 
 export interface DeadlineOptions {
   /** The timeout of requests without one of their own, and the longest that a request may ask for. Default 60 s. */
@@ -15,8 +15,8 @@ export interface DeadlineOptions {
 export const DEFAULT_REQUEST_TIMEOUT_MS = 60_000;
 
 /**
- * Answers 504 when a request exceeds its deadline, and aborts its `signal`. `?timeout=10s` shortens the time. What the request has committed to the
- * store by then stays committed.
+ * Answers 504 when a request exceeds its deadline, and aborts its `signal`; an answer that is streamed breaks off by that. `?timeout=10s` shortens the
+ * time. What the request has committed to the store by then stays committed.
  */
 export function deadline<C extends Routed>({ defaultMs = DEFAULT_REQUEST_TIMEOUT_MS, missed = () => {} }: DeadlineOptions = {}): Stage<C> {
   return (context, next) => {
@@ -48,8 +48,10 @@ function inTime<C extends Routed>(context: C, next: Next<C>, ms: number, missed:
     const deadline = new Deadline(context, ms, missed, reject);
     next(context).then(
       (reply) => {
-        deadline.met();
-        resolve(reply);
+        // Nobody streams an answer to HEAD, and connections that were handed over are open for as long as both want.
+        const isStreamed = 'stream' in reply && reply.tunnel === undefined && context.method !== 'HEAD';
+        if (!isStreamed) deadline.met();
+        resolve(isStreamed ? deadline.untilSent(reply) : reply);
       },
       (failure: unknown) => {
         deadline.met();
@@ -87,6 +89,11 @@ class Deadline implements WatchedOperation {
     this.#cancelTimer = afterAwake(Math.max(0, this.#ms - waitedMs), () => this.#miss());
   }
 
+  /** The same reply, whose end meets the deadline. */
+  untilSent(reply: StreamReply): Reply {
+    return { ...reply, stream: (out) => reply.stream(out).finally(() => this.met()) };
+  }
+
   met(): void {
     this.#context = undefined;
     this.#reject = undefined;
@@ -96,7 +103,7 @@ class Deadline implements WatchedOperation {
   #miss(): void {
     const late = new ApiError('Timeout', 'Timeout: request did not complete within the allotted timeout', {});
     this.#reject?.(late);
-    if (this.#context === undefined) return;
+    if (this.#context === undefined || isAbandoned(this.#context)) return;
     this.#missed(this.#context);
     endRequest(this.#context, late);
   }
