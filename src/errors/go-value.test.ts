@@ -55,6 +55,9 @@ test('values without types of their own, as messages show them and as running te
   assert.equal(goPlain(value), 'map[a:1.5e-07 b:[1 x <nil> map[c:true]] é:é]');
   assert.deepEqual(['x', 1, 1.5, 1n, true, null, [], {}].map(goTypeOf), ['string', 'int64', 'float64', 'int64', 'bool', '<nil>', '[]interface {}', 'map[string]interface {}']);
   assert.deepEqual(['x', 1, null].map(goUntyped), ['x', 1, null]);
+  assert.deepEqual([1e20, -(2 ** 63), 2n ** 62n].map(goPlain), ['1e+20', '-9.223372036854776e+18', '4611686018427387904']);
+  assert.deepEqual([1e20, 2n ** 62n].map(goTypeOf), ['float64', 'int64']);
+  assert.equal((goUntyped([1e20, 2n ** 62n]) as GoValue).text, '[]interface {}{1e+20, 4611686018427387904}');
 });
 
 test('why a text is no number is told as Go tells it', () => {

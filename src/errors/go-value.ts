@@ -60,9 +60,12 @@ export function goTextMap(map: Readonly<Record<string, string>> | null | undefin
   return new GoValue(() => `map[string]string{${entries().join(', ')}}`);
 }
 
+/** Whether Go decodes a number as floating point: with a fraction, or beyond 64 bits. Safe integers and `bigint` are integers there. */
+const isFloat = (value: unknown): value is number => typeof value === 'number' && !Number.isSafeInteger(value);
+
 /** A value without Go types of its own, as in custom resources, for `showValue`. Keys are sorted. */
 export function goUntyped(value: unknown): unknown {
-  if (typeof value === 'number' && !Number.isInteger(value)) return new GoValue(goFloatText(value));
+  if (isFloat(value)) return new GoValue(goFloatText(value));
   return typeof value === 'object' && value !== null ? new GoValue(() => goUntypedText(value)) : value;
 }
 
@@ -78,7 +81,7 @@ export function goUntypedText(value: unknown): string {
 /** A value without Go types of its own, as Go's `%v` prints it. */
 export function goPlain(value: unknown): string {
   if (value === null || value === undefined) return '<nil>';
-  if (typeof value === 'number' && !Number.isInteger(value)) return goFloatText(value);
+  if (isFloat(value)) return goFloatText(value);
   if (Array.isArray(value)) return `[${concatenated(value, ' ', goPlain)}]`;
   if (typeof value !== 'object') return `${value as string | number | boolean}`;
   const entries = Object.entries(value).sort(([a], [b]) => compareUtf8(a, b));
@@ -97,7 +100,7 @@ export function goJsonType(value: unknown): string {
 export function goTypeOf(value: unknown): string {
   if (value === null || value === undefined) return '<nil>';
   if (Array.isArray(value)) return '[]interface {}';
-  if (typeof value === 'number' || typeof value === 'bigint') return typeof value === 'bigint' || Number.isInteger(value) ? 'int64' : 'float64';
+  if (typeof value === 'number' || typeof value === 'bigint') return isFloat(value) ? 'float64' : 'int64';
   return typeof value === 'object' ? 'map[string]interface {}' : typeof value === 'boolean' ? 'bool' : 'string';
 }
 
