@@ -119,6 +119,12 @@ const onCreate: readonly {
   },
 ];
 
+test('R2.2-16 R2.2-19 what an entry of managedFields may say is told in the notation of Kubernetes', () => {
+  const at = new FieldErrors('metadata');
+  validateObjectMeta({ name: 'a', namespace: 'n', managedFields: [{ operation: 'Create', fieldsType: 'V2' }] }, namespaced, at);
+  assert.deepEqual(at.causes.map(({ message }) => message), ['Invalid value: "Create": must be `Apply` or `Update`', 'Invalid value: "V2": must be `FieldsV1`']);
+});
+
 for (const { title, meta, form, causes } of onCreate) {
   test(`create: ${title}`, () => {
     assert.deepEqual(

@@ -194,8 +194,8 @@ function validateNoNewFinalizers(next: ObjectMeta, live: ObjectMeta, at: FieldEr
 
 function validateManagedFields(entry: ManagedFieldsEntry, at: FieldErrors): void {
   if (entry.operation !== 'Apply' && entry.operation !== 'Update')
-    at.child('operation').invalid(entry.operation ?? '', 'must be Apply or Update');
-  if (entry.fieldsType && entry.fieldsType !== 'FieldsV1') at.child('fieldsType').invalid(entry.fieldsType, 'must be FieldsV1');
+    at.child('operation').invalid(entry.operation ?? '', 'must be `Apply` or `Update`');
+  if (entry.fieldsType && entry.fieldsType !== 'FieldsV1') at.child('fieldsType').invalid(entry.fieldsType, 'must be `FieldsV1`');
   validateFieldManager(entry.manager ?? '', at.child('manager'));
   if (isLongerThan(entry.subresource ?? '', MAX_SUBRESOURCE_LENGTH)) at.child('subresource').tooLong(entry.subresource, MAX_SUBRESOURCE_LENGTH);
 }
