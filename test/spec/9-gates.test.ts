@@ -159,13 +159,16 @@ for (const dialect of DIALECTS) {
     const server = await startTestServer({ dialect, controllers: 'none', features: new Map([['OpenAPIV3', true]]) });
     const spec = { type: 'object', nullable: true, properties: { free: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true, properties: { a: { type: 'string' } } } }, anyOf: [{ required: ['free'] }] };
     const names = { plural: 'foos', kind: 'Foo' };
-    const versions = [{ name: 'v1', served: true, storage: true, schema: { openAPIV3Schema: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true, properties: { spec } } } }];
+    const untyped = { 'x-kubernetes-preserve-unknown-fields': true, properties: { spec } };
+    const versions = [{ type: 'object', ...untyped }, untyped].map((schema, at) => ({ name: `v${at + 1}`, served: true, storage: at === 0, schema: { openAPIV3Schema: schema } }));
     const definitions = `/apis/${brandOf(dialect).group('apiextensions')}/v1/customresourcedefinitions`;
     expect(201, await server.request('POST', definitions, { metadata: { name: 'foos.example.com' }, spec: { group: 'example.com', scope: 'Cluster', names, versions } }));
     await established(server, `${definitions}/foos.example.com`);
-    const { components } = expect(200, await server.request('GET', '/openapi/v3/apis/example.com/v1'));
-    const { properties, type } = components.schemas['com.example.v1.Foo'];
-    assert.deepEqual([type, Object.keys(properties).sort(), properties.spec], ['object', ['apiVersion', 'kind', 'metadata', 'spec'], spec]);
+    for (const [version, type] of [['v1', 'object'], ['v2', undefined]] as const) {
+      const { components } = expect(200, await server.request('GET', `/openapi/v3/apis/example.com/${version}`));
+      const told = components.schemas[`com.example.${version}.Foo`];
+      assert.deepEqual([told.type, Object.keys(told.properties).sort(), told.properties.spec], [type, ['apiVersion', 'kind', 'metadata', 'spec'], spec]);
+    }
     assert.equal('properties' in expect(200, await server.request('GET', '/openapi/v2')).definitions['com.example.v1.Foo'], false);
     await server.close();
   });

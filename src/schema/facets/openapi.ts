@@ -110,14 +110,15 @@ function describeForm(type: MessageType, into: Collection): OpenapiSchema {
 }
 
 /**
- * The object head comes from the message, all other fields from the schema. A message that has odd types publishes nothing more, nor does in v2 one that
- * preserves unknown fields: clients would refuse what it does not name.
+ * The object head comes from the message, all other fields from the schema. A message that has odd types, or none where it must have
+ * one, publishes nothing more, nor does in v2 one that preserves unknown fields: clients would refuse what it does not name.
  */
 function describeOpen(type: MessageType, { schema }: OpenMessage, into: Collection): OpenapiSchema {
-  if (hasOddTypes(schema) || (into.version === 'v2' ? schema.preservesUnknown : schema.props.type === undefined)) return { type: 'object' };
+  const hasType = schema.props.type !== undefined;
+  if (hasOddTypes(schema) || (schema.preservesUnknown ? into.version === 'v2' : !hasType)) return { type: 'object' };
   const head = Object.fromEntries([...type.fields].filter(([name]) => OBJECT_HEAD.has(name)).map(([name, facts]) => [name, describeMember(facts, into)]));
   const { properties, ...published } = (into.version === 'v2' ? publishSchema : publishWhole)(schema.props, head);
-  return { ...published, type: 'object', properties: { ...properties, ...head } };
+  return { ...published, ...(hasType ? { type: 'object' } : {}), properties: { ...properties, ...head } };
 }
 
 function describeUnion(message: string): OpenapiSchema {
