@@ -25,3 +25,13 @@ test('defaults bring nothing that their schema does not know, wherever it has th
 test('defaults bring what their schema keeps', () => {
   assert.deepEqual(completed({ free: { ...FREE, default: fallback }, text: { type: 'string', default: 'x' }, nothing: KNOWN }), { free: fallback, text: 'x' });
 });
+
+test('defaults of the metadata of an object inside an object bring what all metadata may have, whatever the schema says of it', () => {
+  const labels: SchemaProps = { type: 'object', default: { app: 'x' } };
+  const whole: SchemaProps = { type: 'object', default: { name: 'x', annotations: { a: 'y' } } };
+  const withMetadata = (metadata: SchemaProps): SchemaProps => ({ type: 'object', 'x-kubernetes-embedded-resource': true, properties: { metadata } });
+  assert.deepEqual(completed({ a: withMetadata(whole), b: withMetadata({ type: 'object', properties: { labels } }) }, { a: {}, b: { metadata: {} } }), {
+    a: { metadata: { name: 'x', annotations: { a: 'y' } } },
+    b: { metadata: { labels: { app: 'x' } } },
+  });
+});
