@@ -188,6 +188,7 @@ test('what a strategic merge patch does wrong is shown', () => {
     [{ containers: [{ $patch: 'bogus', name: 'a' }] }, 'unknown patch type: bogus in map: map[$patch:bogus name:a]'],
     [{ '$setElementOrder/labels': ['a'] }, 'expected a []interface {}, but received a map[string]interface {}'],
     [{ '$setElementOrder/containers': [{ name: 'a' }], containers: [{ name: 'n' }] }, "The order in patch list:\n[map[name:n]]\n doesn't match $setElementOrder list:\n[map[name:a]]\n"],
+    [{ '$setElementOrder/containers': [{ name: 'a' }, { name: 'b' }], containers: [{ name: 'a' }, { image: 'x' }] }, 'map: map[image:x] does not contain declared merge key: name'],
   ];
   for (const [patch, message] of rows) assert.throws(() => merge(original, patch), { message });
 });

@@ -172,14 +172,15 @@ function mergeOrderedLists(course: Course, of: Type | undefined, merged: JsonObj
     if (given !== undefined && !Array.isArray(given)) throw noList(given);
     const { type, facts } = memberType(of, name);
     insistOnList(of, facts, name);
-    const identity = identityBy(facts?.patch?.key);
-    if (!isInOrder(order.map(identity), (given ?? []).filter(isKept).map(identity))) throw otherOrder(given ?? [], order);
+    const key = facts?.patch?.key;
+    const identity = identityBy(key);
+    insistOnOrder(order, given ?? [], key);
     const live: readonly unknown[] = before ?? [];
     look(course, live.length);
     done.add(name);
     if (before === undefined && given === undefined) continue;
     if (live.length + (given?.length ?? 0) === 0) throw nothingToOrder(directive);
-    if (facts?.patch?.key !== undefined) insistOnKeys(directive, order, facts.patch.key);
+    if (key !== undefined) insistOnKeys(directive, order, key);
     const items = given === undefined ? live : before !== undefined && facts?.patch?.merge === true ? mergeList(course, facts, type, live, given) : given;
     setMember(merged, name, orderItems(items, order, placesOf(live, given ?? [], identity), identity));
   }
@@ -214,11 +215,18 @@ function placesOf(live: readonly unknown[], given: readonly unknown[], identity:
 
 const isKept = (item: unknown): boolean => !isJsonObject(item) || !Object.hasOwn(item, DIRECTIVE);
 
-/** Whether the items of the patch are all in the order list, and in the same order. */
-function isInOrder(order: readonly unknown[], given: readonly unknown[]): boolean {
+/** Throws where the items of the patch are not all in the order list, or not in its order, or have no key to compare. An empty order list allows any. */
+function insistOnOrder(order: readonly unknown[], given: readonly unknown[], key: string | undefined): void {
+  if (order.length === 0) return;
+  const identity = identityBy(key);
+  const kept = given.filter(isKept);
   let at = 0;
-  for (const one of order) if (at < given.length && given[at] === one) at++;
-  return order.length === 0 || at === given.length;
+  for (const one of order) {
+    const item = kept[at];
+    if (key !== undefined && isJsonObject(item)) keyOf(item, key);
+    if (at < kept.length && identity(item) === identity(one)) at++;
+  }
+  if (at < kept.length) throw otherOrder(given, order);
 }
 
 /** How two lists of scalars become one. */
