@@ -1,5 +1,5 @@
 import { isPromised, when } from '#base';
-import { unauthorized } from '#errors';
+import { inOneMessage, unauthorized } from '#errors';
 import type { Authenticator, Found, Identity, Received, ReviewToken, TokenAuthenticator, TokenQuestion } from '#request';
 import { asMember } from './member.ts';
 import { bearerToken } from './methods/bearer-token.ts';
@@ -13,25 +13,49 @@ export function tokenReviewer(methods: readonly TokenAuthenticator[], audiences:
   const ofMember = memberOnce();
   return (token, question) => {
     if (token === '' || token.length > MAX_TOKEN_LENGTH) return undefined;
-    const asked: TokenQuestion = {
-      audiences: question.audiences ?? audiences,
-      annotate: (key, value) => question.annotate(key, value),
-      refuse: question.refuse,
-    };
-    return firstKnown(methods, token, asked, 0, ofMember);
+    return firstKnown(methods, token, new Asked(question, question.audiences ?? audiences), 0, ofMember);
   };
+}
+
+/** A question to all token authenticators, and why those that know the token refuse it: another may accept it. */
+class Asked implements TokenQuestion {
+  readonly audiences: readonly string[];
+  readonly #question: Parameters<ReviewToken>[1];
+  /** By what reviews say, what the log says. */
+  #reasons: Map<string, string> | undefined = undefined;
+
+  constructor(question: Parameters<ReviewToken>[1], audiences: readonly string[]) {
+    this.audiences = audiences;
+    this.#question = question;
+  }
+
+  annotate(key: string, value: string): void {
+    this.#question.annotate(key, value);
+  }
+
+  refuse(why: string, inLog = why): void {
+    this.#reasons = (this.#reasons ?? new Map<string, string>()).set(why, inLog);
+  }
+
+  /** The result where nobody accepts the token: tells why. Throws `Unauthorized` with the reasons where there are some that the question does not take. */
+  nobody(): undefined {
+    if (this.#reasons === undefined) return undefined;
+    if (this.#question.refuse === undefined) throw unauthorized(inOneMessage([...this.#reasons.values()]));
+    for (const why of this.#reasons.keys()) this.#question.refuse(why);
+    return undefined;
+  }
 }
 
 type OfMember = (identity: Identity) => Identity;
 
 /** Tries the methods from index `from` on. */
-function firstKnown(methods: readonly TokenAuthenticator[], token: string, question: TokenQuestion, from: number, ofMember: OfMember): Found {
+function firstKnown(methods: readonly TokenAuthenticator[], token: string, question: Asked, from: number, ofMember: OfMember): Found {
   for (let at = from; at < methods.length; at++) {
     const said = (methods[at] as TokenAuthenticator).authenticateToken(token, question);
     if (isPromised(said)) return said.then((identity) => (identity === undefined ? firstKnown(methods, token, question, at + 1, ofMember) : ofMember(identity)));
     if (said !== undefined) return ofMember(said);
   }
-  return undefined;
+  return question.nobody();
 }
 
 /** `asMember` for identities, memoizing the last one: static tokens return the same identity object every time. */

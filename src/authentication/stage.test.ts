@@ -73,3 +73,17 @@ test('what is no refusal ends the request, and nobody else is asked', async () =
     assert.equal(await outcome({ methods: [early(breaks), method(() => named('a'))] }), 'RangeError: broken; failed after 3');
   }
 });
+
+test('why credentials are refused is told where nobody accepts any, the first reason of several', async () => {
+  const told: unknown[] = [];
+  const note = (why: string, from?: string): void => void told.push([why, from]);
+  const methods = (...reasons: readonly (string | undefined)[]): readonly Authenticator[] => reasons.map((why) => method(() => {
+    throw unauthorized(why);
+  }));
+  const ask = (all: readonly Authenticator[]): Promise<unknown> => authenticationStage({ methods: all, note })({ remoteAddress: '10.0.0.1' } as Routed, async () => DONE).catch((thrown: ApiError) => thrown.message);
+  assert.equal(await ask(methods(undefined)), 'Unauthorized');
+  assert.equal(await ask([...methods('ended'), method(() => named('a'))]), DONE);
+  assert.deepEqual(told, []);
+  assert.equal(await ask(methods(undefined, 'ended', 'unknown', undefined)), 'Unauthorized');
+  assert.deepEqual(told, [['ended', '10.0.0.1']]);
+});

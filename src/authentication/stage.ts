@@ -2,12 +2,15 @@ import { isPromised } from '#base';
 import { isRefusal, unauthorized, type ApiError } from '#errors';
 import type { Authenticator, Found, Identified, Identity, Received, Routed, Stage, User } from '#request';
 import { asMember } from './member.ts';
+import type { NoteRefusal } from './refusal-log.ts';
 
 /** The configured authenticators. */
 export interface Authentication {
   readonly methods: readonly Authenticator[];
   /** Used when no method recognizes credentials and none has rejected any. Absent: such a request is rejected. */
   readonly anonymous?: Authenticator | undefined;
+  /** Takes why credentials are refused, where that is known. */
+  readonly note?: NoteRefusal;
 }
 
 /** Observes authentication, for metrics. Must be quick and never throw. */
@@ -63,10 +66,13 @@ function identify(authentication: Authentication, request: Received, from: numbe
       if (isPromised(said)) return later(said, authentication, request, at + 1, refused);
       if (said !== undefined) return said;
     } catch (thrown) {
-      refused = asRefusal(thrown);
+      refused = firstReason(refused, asRefusal(thrown));
     }
   }
-  if (refused !== undefined) throw refused;
+  if (refused !== undefined) {
+    if (typeof refused.cause === 'string') authentication.note?.(refused.cause, request.remoteAddress);
+    throw refused;
+  }
   return anonymous?.authenticate(request);
 }
 
@@ -74,7 +80,7 @@ function identify(authentication: Authentication, request: Received, from: numbe
 function later(said: Promise<Identity | undefined>, authentication: Authentication, request: Received, from: number, refusal: ApiError | undefined): Promise<Identity | undefined> {
   return said.then(
     (identity) => identity ?? identify(authentication, request, from, refusal),
-    (thrown: unknown) => identify(authentication, request, from, asRefusal(thrown)),
+    (thrown: unknown) => identify(authentication, request, from, firstReason(refusal, asRefusal(thrown))),
   );
 }
 
@@ -83,3 +89,6 @@ function asRefusal(thrown: unknown): ApiError {
   if (isRefusal(thrown, 'Unauthorized')) return thrown;
   throw thrown;
 }
+
+/** The first refusal that says why, else the last one. */
+const firstReason = (before: ApiError | undefined, now: ApiError): ApiError => (typeof before?.cause === 'string' ? before : now);

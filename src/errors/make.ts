@@ -21,8 +21,8 @@ const details = (of: ResourceName, name: string): ErrorDetails => ({
 /** 400. `message` says what the client has to change. */
 export const badRequest = (message: string, cause?: unknown): ApiError => new ApiError('BadRequest', message, undefined, { cause });
 
-/** 401. Does not say why: an attacker who guesses credentials must not learn from the response. */
-export const unauthorized = (): ApiError => new ApiError('Unauthorized', 'Unauthorized');
+/** 401. Does not say why: an attacker who guesses credentials must not learn from the response. `why` becomes the cause, for the log. */
+export const unauthorized = (why?: string): ApiError => new ApiError('Unauthorized', 'Unauthorized', undefined, why === undefined ? undefined : { cause: why });
 
 /** 403. `name` is empty for requests on a collection. */
 export const forbidden = (of: ResourceName, name: string, why: string): ApiError =>

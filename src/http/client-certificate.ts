@@ -36,6 +36,8 @@ export function connectionFacts(socket: Socket, authorities: () => ClientAuthori
   };
 }
 
+/** OpenSSL's word for a certificate that no authority has issued. */
+const FOREIGN = { certificateFault: 'UNABLE_TO_GET_ISSUER_CERT_LOCALLY' } as const;
 const LOST = { hasLostTrust: true } as const;
 const NO_TRUST: CertificateTrust = { asClient: false, asProxy: false, isBad: false };
 
@@ -44,7 +46,7 @@ function judgedAnew({ clientCertificate, proxyCertificate, ...first }: Connectio
   // None was shown, or one that the handshake refused: it may have ended, or be none of a client.
   if (identity === undefined || !(socket instanceof TLSSocket)) return first;
   const { isBad, ...trust } = authorities?.stillTrust(socket.getPeerX509Certificate()) ?? NO_TRUST;
-  return { ...first, ...identitiesOf(identity, trust), hasBadClientCertificate: isBad, ...(trust.asClient || trust.asProxy ? {} : LOST) };
+  return { ...first, ...identitiesOf(identity, trust), hasBadClientCertificate: isBad, ...(isBad ? FOREIGN : {}), ...(trust.asClient || trust.asProxy ? {} : LOST) };
 }
 
 function readFacts(socket: Socket, authorities: ClientAuthorities | undefined): ConnectionFacts {
@@ -54,7 +56,7 @@ function readFacts(socket: Socket, authorities: ClientAuthorities | undefined): 
   const isPresented = certificate !== null && Object.keys(certificate).length > 0;
   if (!isPresented) return { ...remote, hasBadClientCertificate: false };
   const certificateEndsAtMs = Date.parse(certificate.valid_to);
-  if (!isTrusted(socket, authorities)) return { ...remote, certificateEndsAtMs, hasBadClientCertificate: true };
+  if (!isTrusted(socket, authorities)) return { ...remote, certificateEndsAtMs, hasBadClientCertificate: true, certificateFault: String(socket.authorizationError) };
   const { asClient, asProxy, isBad } = authorities.trustOf(() => socket.getPeerX509Certificate());
   const identity = identityOf(certificate);
   return {
@@ -62,6 +64,7 @@ function readFacts(socket: Socket, authorities: ClientAuthorities | undefined): 
     certificateEndsAtMs,
     ...identitiesOf(identity, { asClient, asProxy }),
     hasBadClientCertificate: isBad,
+    ...(isBad ? FOREIGN : {}),
   };
 }
 

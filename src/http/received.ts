@@ -60,6 +60,8 @@ export interface ConnectionFacts {
   readonly hasBadClientCertificate: boolean;
   /** The certificate was accepted by authorities that were replaced since, and is not any more: the connection is to end with the request. */
   readonly hasLostTrust?: true;
+  /** Why `hasBadClientCertificate`, in the words of OpenSSL. */
+  readonly certificateFault?: string;
   /** When the client certificate expires: the connection may last longer. Milliseconds since the epoch. */
   readonly certificateEndsAtMs?: number;
 }
@@ -88,6 +90,8 @@ class NoQuery extends URLSearchParams {
   }
 }
 
+/** OpenSSL's word for it. */
+const EXPIRED = 'CERT_HAS_EXPIRED';
 const NO_QUERY = new NoQuery();
 const NO_ANNOTATIONS: ReadonlyMap<string, string> = new Map();
 
@@ -105,6 +109,7 @@ export class Incoming implements Received {
   readonly proxyCertificate?: ClientCertificate;
   readonly hasBadClientCertificate: boolean;
   readonly certificateEndsAtMs?: number;
+  readonly certificateFault?: string;
   readonly info?: RequestInfo;
   readonly user?: User;
   readonly source: RequestSource;
@@ -127,6 +132,8 @@ export class Incoming implements Received {
     const isExpired = this.receivedAt > (facts.certificateEndsAtMs ?? Infinity);
     this.hasBadClientCertificate = facts.hasBadClientCertificate || isExpired;
     if (facts.certificateEndsAtMs !== undefined) this.certificateEndsAtMs = facts.certificateEndsAtMs;
+    const fault = isExpired ? EXPIRED : facts.certificateFault;
+    if (fault !== undefined) this.certificateFault = fault;
     if (facts.remoteAddress !== undefined) this.remoteAddress = facts.remoteAddress;
     if (facts.clientCertificate !== undefined && !isExpired) this.clientCertificate = facts.clientCertificate;
     if (facts.proxyCertificate !== undefined && !isExpired) this.proxyCertificate = facts.proxyCertificate;

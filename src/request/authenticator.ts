@@ -27,8 +27,11 @@ export interface TokenQuestion {
   readonly audiences: readonly string[];
   /** Adds an audit annotation to the request. */
   annotate(key: string, value: string): void;
-  /** Takes why a token of a known kind is not accepted. It is for those who may review tokens, and not for who uses one. */
-  readonly refuse?: ((why: string) => void) | undefined;
+  /**
+   * Takes why a token of a known kind is not accepted. It is for those who may review tokens, and for the log, and not for who uses one. `inLog`: what the
+   * log is told instead, where others chose the words and may quote the token.
+   */
+  refuse?(why: string, inLog?: string): void;
 }
 
 /**
@@ -44,6 +47,6 @@ export interface TokenAuthenticator {
 
 /**
  * Authenticates a token by all token authenticators. Absent audiences: those of this server. undefined: no authenticator accepts the token for these
- * audiences.
+ * audiences; where it is known why, and the question does not take that, throws `Unauthorized` with the reason as its cause.
  */
 export type ReviewToken = (token: string, question: Omit<TokenQuestion, 'audiences'> & { readonly audiences?: readonly string[] }) => Found;

@@ -29,6 +29,8 @@ export interface Received {
   readonly hasBadClientCertificate?: boolean;
   /** When the client certificate that was presented ends, in milliseconds since the epoch; absent: none was. */
   readonly certificateEndsAtMs?: number;
+  /** Why `hasBadClientCertificate`, in the words of OpenSSL. */
+  readonly certificateFault?: string;
   /** `undefined` in the same process. */
   readonly remoteAddress?: string;
   /** The value of the `Upgrade` header, as sent; only where the connection can be handed over (HTTP/1.1). */

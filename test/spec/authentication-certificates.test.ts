@@ -206,6 +206,22 @@ test('a certificate that is itself configured is its user in its time only', asy
   await server.close();
 });
 
+test('the log says why certificates are refused, and from where they came, where nothing else says who asks', async () => {
+  const [clients, strangers] = await Promise.all([makeAuthority('clients'), makeAuthority('strangers')]);
+  const [serving, jane] = await Promise.all([clients.issue({ commonName: 'server', usage: 'server' }), clients.issue({ commonName: 'jane' })]);
+  const [ended, stranger] = await Promise.all([clients.issue({ commonName: 'jane', lifeMs: -1000 }), strangers.issue({ commonName: 'jane' })]);
+  const [logged, clock] = [[] as unknown[], new TurnedClock()];
+  const log = { info: () => {}, warn: (message: string, fields?: object) => void logged.push([message, fields]), error: () => {} };
+  const server = await startServer({ controllers: 'none', log, clock, tokens: TOKENS, listen: { tls: { ...serving, clientCa: clients.cert } } });
+  assert.deepEqual(await ask(server, stranger, { authorization: 'Bearer alicetoken' }), user('alice'));
+  for (const pair of [jane, ended, ended, stranger]) await ask(server, pair);
+  clock.turn(2 * DAY_MS);
+  assert.deepEqual(await ask(server, jane), NOBODY);
+  const line = (why: string): unknown => ['credentials are refused', { why: `client certificate: ${why}`, remoteAddress: '127.0.0.1' }];
+  assert.deepEqual(logged, [line('CERT_HAS_EXPIRED'), line('UNABLE_TO_VERIFY_LEAF_SIGNATURE'), line('CERT_HAS_EXPIRED')]);
+  await server.close();
+});
+
 test('metrics show for how long the certificates of clients are still valid, of those that are refused, too', async () => {
   const [clients, strangers] = await Promise.all([makeAuthority('clients'), makeAuthority('strangers')]);
   const [serving, jane] = await Promise.all([clients.issue({ commonName: 'server', usage: 'server' }), clients.issue({ commonName: 'jane', lifeMs: 3 * DAY_MS })]);

@@ -466,6 +466,17 @@ for (const dialect of DIALECTS) {
   });
 }
 
+test('the log says why the token of an account is refused, and nothing of one that another method accepts', async () => {
+  const logged: unknown[] = [];
+  const log = { info: () => {}, warn: (message: string, fields?: object) => void logged.push([message, fields]), error: () => {} };
+  await using server = await startTestServer({ controllers: 'none', log, authentication: { serviceAccounts: { signingKey: SIGNING.privatePem } } });
+  expect(201, await server.request('POST', ACCOUNTS, { metadata: { name: 'a' } }));
+  const token = expect(201, await server.request('POST', `${ACCOUNTS}/a/token`, { spec: {} })).status.token as string;
+  server.clock.advance('2h');
+  for (const one of [token, token, 'nobody', 'alicetoken']) await server.request('GET', '/api/v1/nodes', undefined, bearer(one));
+  assert.deepEqual(logged, [['credentials are refused', { why: 'service account token has expired' }]]);
+});
+
 test('tokens that are not looked up live on without their Secret, bound ones do not', async () => {
   const serviceAccounts = { signingKey: SIGNING.privatePem, isLookedUp: false, issuers: ['https://one.example', 'https://two.example'] };
   const server = await startTestServer({ controllers: 'none', authentication: { serviceAccounts, apiAudiences: ['api'] } });

@@ -10,7 +10,7 @@ export function clientCertificates(observer?: Pick<CredentialObserver, 'certific
       const { clientCertificate: certificate, hasBadClientCertificate: isBad = false, certificateEndsAtMs } = request;
       if (certificate === undefined && !isBad) return undefined;
       if (certificateEndsAtMs !== undefined) observer?.certificate(certificateEndsAtMs - request.receivedAt);
-      if (certificate === undefined) throw unauthorized();
+      if (certificate === undefined) throw unauthorized(`client certificate: ${request.certificateFault ?? 'unknown'}`);
       if (certificate.commonName === '') return undefined;
       return { user: { name: certificate.commonName, groups: certificate.organizations } };
     },

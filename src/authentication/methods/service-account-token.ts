@@ -35,8 +35,8 @@ const NOT_NOW = {
 } as const;
 
 /** Tells why a token is not accepted. Returns what a refusal is: nobody. */
-function refused({ refuse }: TokenQuestion, why: string): undefined {
-  refuse?.(why);
+function refused(question: TokenQuestion, why: string): undefined {
+  question.refuse?.(why);
   return undefined;
 }
 

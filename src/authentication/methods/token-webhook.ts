@@ -49,10 +49,11 @@ export function tokenWebhook(options: TokenWebhookOptions, { brand, clock, log, 
   };
   return {
     name: 'token-webhook',
-    async authenticateToken(token, { audiences, refuse }: TokenQuestion) {
+    async authenticateToken(token, question: TokenQuestion) {
+      const { audiences } = question;
       try {
         const verdict = await verdicts.remember(verdicts.keyOf(token, audiences), () => ask(token, audiences), cacheTtlMs);
-        if (verdict?.why !== undefined) refuse?.(verdict.why);
+        if (verdict?.why !== undefined) question.refuse?.(verdict.why, REFUSED);
         return verdict?.identity;
       } catch (cause) {
         if (closing.signal.aborted) return undefined;
@@ -68,6 +69,9 @@ export function tokenWebhook(options: TokenWebhookOptions, { brand, clock, log, 
     },
   };
 }
+
+/** What the log is told of a token that the webhook refuses: its own words may quote the token. */
+const REFUSED = 'the token webhook does not accept it';
 
 class UselessAnswer extends Error {}
 

@@ -6,6 +6,7 @@ import {
   clientCertificates,
   createTokenIssuer,
   oidc,
+  refusalLog,
   requestHeader,
   serviceAccountTokens,
   staticTokens,
@@ -51,6 +52,7 @@ export function buildAuthentication(settings: Settings, brand: Brand, objects: O
       ...authenticators,
     ],
     anonymous: settings.anonymous ? anonymous : undefined,
+    note: refusalLog(settings.log, settings.clock),
     reviewToken,
     issuer: createTokenIssuer({
       brand,
