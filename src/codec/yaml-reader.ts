@@ -2,6 +2,7 @@ import { isJsonObject, MAX_JSON_DEPTH, setMember } from '#base';
 import { bytesScalar } from '#schema';
 import { EVENT_ID, getScalarValue, parseEvents, SCALAR_STYLE, YAMLException, type Event } from 'js-yaml';
 import { escapesNoCharacter } from './yaml-escapes.ts';
+import { OutdentedLines } from './yaml-outdented.ts';
 import { resolvePlain, type YamlScalar } from './yaml-scalar.ts';
 
 /** The text is not YAML, or has a value that JSON cannot represent. */
@@ -29,8 +30,8 @@ export interface YamlRules {
 
 /** Parses the first document of a YAML text into a JSON value; an empty text is null. YAML 1.1 with merge keys. Throws `YamlError`. */
 export function parseYaml(bytes: Uint8Array, rules: YamlRules = {}): unknown {
-  const text = decodeText(bytes);
-  return new Reader(text, readEvents(text), rules).document();
+  const { text, events } = readEvents(decodeText(bytes));
+  return new Reader(text, events, rules).document();
 }
 
 function decodeText(bytes: Uint8Array): string {
@@ -41,13 +42,22 @@ function decodeText(bytes: Uint8Array): string {
   }
 }
 
-function readEvents(text: string): readonly Event[] {
-  try {
-    return parseEvents(text, { maxDepth: MAX_JSON_DEPTH });
-  } catch (error) {
-    if (!(error instanceof YAMLException)) throw error;
-    const line = error.mark === undefined ? '' : `line ${error.mark.line + 1}: `;
-    throw new YamlError(`yaml: ${line}${error.reason}`);
+/** Why the parser does not go on where lines inside of brackets or quotes begin too far left. */
+const OUTDENTED = 'deficient indentation';
+
+/** The events of a text, and the text as it was read, into which they point. */
+function readEvents(text: string): { readonly text: string; readonly events: readonly Event[] } {
+  let lines: OutdentedLines | undefined;
+  for (let read = text; ; ) {
+    try {
+      return { text: read, events: parseEvents(read, { maxDepth: MAX_JSON_DEPTH }) };
+    } catch (error) {
+      if (!(error instanceof YAMLException)) throw error;
+      const { reason, mark } = error;
+      const indented = mark !== undefined && reason === OUTDENTED ? (lines ??= new OutdentedLines(text)).indent(read, mark) : undefined;
+      if (indented === undefined) throw new YamlError(`yaml: ${mark === undefined ? '' : `line ${mark.line + 1}: `}${reason}`);
+      read = indented;
+    }
   }
 }
 

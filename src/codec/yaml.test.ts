@@ -94,6 +94,27 @@ test('names of built-in members are ordinary data', () => {
   assert.equal(JSON.stringify(value), '{"__proto__":{"x":1},"constructor":2,"b":{"__proto__":3}}');
 });
 
+test('RX-15 lines inside of brackets and quotes begin wherever they like, as the parser of Kubernetes takes them', () => {
+  const given: readonly (readonly [text: string, value: unknown])[] = [
+    ['m:\n  a: {\n    b: c\n  }\n  d: e\n', { m: { a: { b: 'c' }, d: 'e' } }],
+    ['m:\n  a: [\n    b,\n  ]\n', { m: { a: ['b'] } }],
+    ['m: {\nb: c\n}\n', { m: { b: 'c' } }],
+    ['l:\n- {\n  a: b\n}\n- c\n', { l: [{ a: 'b' }, 'c'] }],
+    ['- - - {\na: b\n}\n', [[[{ a: 'b' }]]]],
+    ['m:\n  a: !!map {\n# c\n\nb: c # d\r\n}\n', { m: { a: { b: 'c' } } }],
+    ['m:\n  a: &x {b: [\n1,\n2\n], c: "p\nq"\n}\n  d: *x\n', { m: { a: { b: [1, 2], c: 'p q' }, d: { b: [1, 2], c: 'p q' } } }],
+    ['m:\n  a: "x\ny\n\n z"\n  b: c\n', { m: { a: 'x y\nz', b: 'c' } }],
+    ["m:\n  a: 'x\ny'\n", { m: { a: 'x y' } }],
+    ['m:\n  a: "x\\\ny"\n', { m: { a: 'xy' } }],
+  ];
+  for (const [text, value] of given) assert.deepEqual(parse(text), value, text);
+});
+
+test('what is wrong below such lines is told with its line, and a text with too many of them is not read for ever', () => {
+  assert.throws(() => parse('a: {\nb: c\n}\nd: e: f\n'), /^YamlError: yaml: line 4: /);
+  assert.throws(() => parse(`a: [\n${'1,\n'.repeat(200_000)}]\n`), /^YamlError: yaml: line \d+: deficient indentation$/);
+});
+
 const BAD: readonly string[] = [
   'a: [',
   'a: b: c',
