@@ -36,9 +36,6 @@ export function whenOf(claims: JsonObject, nowMs: number, { expiredMs, notBefore
   return nowMs + notBeforeMs >= nbf * 1000 ? 'now' : 'later';
 }
 
-/** Whether a token counts at `nowMs`. */
-export const isTimely = (claims: JsonObject, nowMs: number, leeway: Leeway): boolean => whenOf(claims, nowMs, leeway) === 'now';
-
 /** The wanted audiences that are also offered. Both may be very many: a review and a token may name as many as they have room for. */
 export function commonAudiences(wanted: readonly string[], offered: readonly string[]): readonly string[] {
   const known = new Set(offered);

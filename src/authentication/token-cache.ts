@@ -18,12 +18,15 @@ const WEIGHT_OF_ENTRY = 1024;
  */
 export class TokenCache<V> {
   readonly #clock: Clock;
+  readonly #lifeOf: (value: V) => number;
   readonly #key = randomBytes(32);
   readonly #entries = new GenerationCache<string, Entry<V>>(MAX_WEIGHT, ({ weight }) => weight);
-  readonly #running = new Map<string, Promise<V | undefined>>();
+  readonly #running = new Map<string, Promise<V>>();
 
-  constructor(clock: Clock) {
+  /** `lifeOf`: for how many milliseconds a result is kept; 0: not at all. */
+  constructor(clock: Clock, lifeOf: (value: V) => number) {
     this.#clock = steady(clock);
+    this.#lifeOf = lifeOf;
   }
 
   /** The cache key of a token in a question about these audiences. */
@@ -31,17 +34,18 @@ export class TokenCache<V> {
     return createHmac('sha256', this.#key).update(JSON.stringify([token, ...audiences])).digest('base64');
   }
 
-  /** The cached value, or that of `find`, kept for `lifeMs`. Concurrent calls share one `find`. Neither failures nor `undefined` are cached. */
-  async remember(key: string, find: () => Promise<V | undefined>, lifeMs: number): Promise<V | undefined> {
+  /** The cached value, or that of `find`. Concurrent calls share one `find`. Failures are not cached. */
+  async remember(key: string, find: () => Promise<V>): Promise<V> {
     const entry = this.#entries.get(key);
     if (entry !== undefined && this.#clock.nowMs() < entry.untilMs) return entry.value;
-    return this.#running.get(key) ?? this.#find(key, find, lifeMs);
+    return this.#running.get(key) ?? this.#find(key, find);
   }
 
-  #find(key: string, find: () => Promise<V | undefined>, lifeMs: number): Promise<V | undefined> {
+  #find(key: string, find: () => Promise<V>): Promise<V> {
     const running = find()
       .then((value) => {
-        if (value !== undefined && lifeMs > 0) this.#entries.set(key, { value, untilMs: this.#clock.nowMs() + lifeMs, weight: weightOf(value) });
+        const lifeMs = this.#lifeOf(value);
+        if (lifeMs > 0) this.#entries.set(key, { value, untilMs: this.#clock.nowMs() + lifeMs, weight: weightOf(value) });
         return value;
       })
       .finally(() => this.#running.delete(key));

@@ -41,6 +41,9 @@ export function goQuoted(text: string): string {
   return PLAIN.test(text) ? `"${text}"` : `"${text.replace(ESCAPED, escape)}"`;
 }
 
+/** Texts as Go's `%q` prints a list of them. */
+export const goQuotedList = (texts: readonly string[]): string => `[${texts.map(goQuoted).join(' ')}]`;
+
 function escape(character: string): string {
   const code = character.codePointAt(0) ?? 0;
   const digits = (count: number): string => code.toString(16).padStart(count, '0');

@@ -13,6 +13,9 @@ const NOBODY = undefined;
 const SECOND_MS = 1000;
 const DISCOVERY = '/.well-known/openid-configuration';
 const claimsOf = (token: string): Record<string, unknown> => JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString()) as Record<string, unknown>;
+/** What is logged where a token comes whose keys cannot be had. */
+const NO_KEYS = ['the keys of the identity provider cannot be fetched', 'credentials are refused'];
+const messageOf = (line: string): unknown => (JSON.parse(line) as readonly unknown[])[0];
 const encodePart = (value: unknown): string => Buffer.from(JSON.stringify(value)).toString('base64url');
 
 describe('ID tokens of a provider', () => {
@@ -241,6 +244,36 @@ describe('ID tokens of a provider', () => {
     for (const change of wrong) assert.equal(await whoIs(server, await provider.sign({ ...claims, ...change })), NOBODY, JSON.stringify(change));
   });
 
+  test('why a token is not accepted is told to who reviews it and to the log, not to who uses it', async () => {
+    const server = await start({ usernameClaim: 'email', groupsClaim: 'groups', requiredClaims: { hd: 'example.com' } });
+    const good = { ...claimsOf(await provider.idToken()), email: 'j@example.com', groups: ['dev'], hd: 'example.com' };
+    const now = Math.floor(clock.nowMs() / SECOND_MS);
+    const of = (change: object, header?: object): Promise<string> => provider.sign({ ...good, ...change }, header);
+    const far = { groups: undefined, _claim_names: { groups: 'far' }, _claim_sources: { far: { endpoint: `${provider.issuer}/absent` } } };
+    assert.deepEqual(await whoIs(server, await of({})), ['j@example.com', 'dev']);
+    for (const [token, why] of [
+      [await of({}, { alg: 'RS512' }), 'verify token: oidc: id token signed with unsupported algorithm, expected ["RS256"] got "RS512"'],
+      [`${encodePart({ alg: { toString: 1 } })}.${encodePart(good)}.x`, 'verify token: oidc: id token signed with unsupported algorithm, expected ["RS256"] got ""'],
+      [await of({}, { kid: 'unknown' }), 'verify token: failed to verify signature: failed to verify id token signature'],
+      [await of({ aud: ['x', 'y'] }), `verify token: oidc: expected audience "${CLIENTS.ours}" got ["x" "y"]`],
+      [await of({ exp: now - 1 }), 'verify token: oidc: token is expired'],
+      [await of({ nbf: now + 61 }), 'verify token: oidc: current time before the nbf (not before) time'],
+      [await of({ exp: '1' }), 'verify token: oidc: failed to unmarshal claims: exp, nbf and iat must be numbers'],
+      [await of(far), 'could not expand distributed claims'],
+      [await of({ email: undefined }), 'parse username claims "email": claim not present'],
+      [await of({ email: 7 }), 'parse username claims "email": no text'],
+      [await of({ email_verified: false }), 'email not verified'],
+      [await of({ groups: [7] }), 'parse groups claim "groups": no list of texts'],
+      [await of({ hd: undefined }), 'required claim hd not present in ID token'],
+      [await of({ hd: 'example.org' }), 'required claim hd value does not match, want = example.com'],
+    ] as const) {
+      assert.equal(await whoIs(server, token), NOBODY);
+      assert.deepEqual(JSON.parse(logged.at(-1) ?? ''), ['credentials are refused', { why: `oidc: ${why}` }]);
+      const { status } = expect(201, await server.request('POST', '/apis/authentication.orch.io/v1/tokenreviews', { spec: { token } }));
+      assert.equal(status.error, `[invalid bearer token, oidc: ${why}]`);
+    }
+  });
+
   test('a token that was good ends with its time', async () => {
     const server = await start({ usernamePrefix: '-' });
     const token = await provider.sign({ ...claimsOf(await provider.idToken()), exp: Math.floor(clock.nowMs() / SECOND_MS) + 5 });
@@ -321,7 +354,7 @@ describe('ID tokens of a provider', () => {
     const token = await provider.idToken();
     provider.instead = (_request, response) => response.writeHead(503).end();
     assert.equal(await whoIs(server, token), NOBODY);
-    assert.equal(logged.length, 1);
+    assert.deepEqual(logged.map(messageOf), NO_KEYS);
     provider.instead = undefined;
     assert.equal(await whoIs(server, token), NOBODY);
     clock.turn(10 * SECOND_MS);
@@ -336,7 +369,7 @@ describe('ID tokens of a provider', () => {
       const server = await start();
       provider.beside = ({ url }, response) => url === DISCOVERY && Boolean(response.end(typeof document === 'string' ? document : JSON.stringify(document)));
       assert.equal(await whoIs(server, token), NOBODY, JSON.stringify(document));
-      assert.equal(logged.length, 1, logged.join());
+      assert.deepEqual(logged.map(messageOf), NO_KEYS, logged.join());
       logged.splice(0);
     }
     const keys = JSON.stringify(await fetchKeys());

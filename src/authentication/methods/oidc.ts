@@ -1,4 +1,4 @@
-import type { Clock, JsonObject, Log } from '#base';
+import type { Clock, Log } from '#base';
 import type { TokenAuthenticator } from '#request';
 import { commonAudiences } from '../claims.ts';
 import { readUnchecked, type UncheckedToken } from '../jws.ts';
@@ -6,7 +6,8 @@ import { DistributedClaims } from '../oidc/distributed-claims.ts';
 import { issuerOf } from '../oidc/issuer.ts';
 import { ProviderKeys } from '../oidc/provider-keys.ts';
 import { userOfClaims, type UserClaims } from '../oidc/user-claims.ts';
-import { isForClient, verifySigned } from '../oidc/verify-id-token.ts';
+import { verifyIdToken, whyNotForClient, type Verified } from '../oidc/verify-id-token.ts';
+import { refused } from '../refused.ts';
 import { TokenCache } from '../token-cache.ts';
 
 /** An OpenID Connect provider whose ID tokens are accepted; options are named like the `--oidc-*` flags. */
@@ -50,13 +51,16 @@ export function oidc(options: OidcOptions, { clock, log, audiences: own }: Surro
   const closing = new AbortController();
   const surroundings = { authority, clock, log, ending: closing.signal };
   const keys = new ProviderKeys({ issuer, ...surroundings });
-  const elsewhere = new DistributedClaims({ clientId, algorithms: signingAlgorithms, ...surroundings });
-  const believed = new TokenCache<JsonObject>(clock);
+  const accepted = { clientId, algorithms: signingAlgorithms, clock };
+  const elsewhere = new DistributedClaims({ ...accepted, ...surroundings });
+  const verified = new TokenCache<Verified>(clock, (result) => ('claims' in result ? SIGNATURE_LIFE_MS : 0));
   /** The verified claims, distributed ones resolved; only a verified token for this client makes the server call an endpoint. */
-  const believe = async (token: string, { header }: UncheckedToken): Promise<JsonObject | undefined> => {
-    const claims = await verifySigned(token, header, keys, signingAlgorithms);
-    if (claims === undefined || !isForClient(claims, clientId, clock)) return undefined;
-    return rules.groupsClaim === undefined ? claims : elsewhere.expand(claims, rules.groupsClaim);
+  const verify = async (token: string, { header }: UncheckedToken): Promise<Verified> => {
+    const signed = await verifyIdToken(token, header, keys, accepted);
+    if ('why' in signed) return { why: notVerified(signed.why) };
+    if (rules.groupsClaim === undefined) return signed;
+    const claims = await elsewhere.expand(signed.claims, rules.groupsClaim);
+    return claims === undefined ? { why: 'oidc: could not expand distributed claims' } : { claims };
   };
   return {
     name: 'oidc',
@@ -64,14 +68,19 @@ export function oidc(options: OidcOptions, { clock, log, audiences: own }: Surro
       const read = readUnchecked(token);
       const audiences = commonAudiences(question.audiences, own);
       if (read === undefined || issuerOf(read.claims) !== issuer || audiences.length === 0) return undefined;
-      const claims = await believed.remember(believed.keyOf(token), () => believe(token, read), SIGNATURE_LIFE_MS);
-      if (claims === undefined || !isForClient(claims, clientId, clock)) return undefined;
-      const user = userOfClaims(claims, rules);
-      return user === undefined ? undefined : { user, audiences };
+      const result = await verified.remember(verified.keyOf(token), () => verify(token, read));
+      if ('why' in result) return refused(question, result.why);
+      // Its time may have ended since.
+      const why = whyNotForClient(result.claims, accepted);
+      if (why !== undefined) return refused(question, notVerified(why));
+      const found = userOfClaims(result.claims, rules);
+      return 'why' in found ? refused(question, found.why) : { user: found.user, audiences };
     },
     close: () => closing.abort(),
   };
 }
+
+const notVerified = (why: string): string => `oidc: verify token: ${why}`;
 
 function check({ issuerUrl, clientId, signingAlgorithms = [] }: OidcOptions): void {
   if (!URL.canParse(issuerUrl) || new URL(issuerUrl).protocol !== 'https:') {

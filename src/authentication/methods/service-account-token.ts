@@ -1,10 +1,11 @@
 import type { Clock, JsonObject } from '#base';
 import type { Brand, ObjectAccess } from '#api';
 import type { Identity, TokenAuthenticator, TokenQuestion, User } from '#request';
-import { goQuoted } from '#errors';
+import { goQuotedList } from '#errors';
 import { commonAudiences, textOf, textsOf, whenOf } from '../claims.ts';
 import type { CredentialObserver } from '../credential-observer.ts';
 import { readUnchecked, verifyJws, type VerifyingKey } from '../jws.ts';
+import { refused } from '../refused.ts';
 import { accountUser } from '../service-accounts/account-user.ts';
 import { whyBoundTokenEnded, whyLegacyTokenEnded } from '../service-accounts/revocation.ts';
 import { readBoundClaims, readLegacyClaims } from '../service-accounts/token-claims.ts';
@@ -34,15 +35,8 @@ const NOT_NOW = {
   unreadable: 'service account token claims could not be validated',
 } as const;
 
-/** Tells why a token is not accepted. Returns what a refusal is: nobody. */
-function refused(question: TokenQuestion, why: string): undefined {
-  question.refuse?.(why);
-  return undefined;
-}
-
 function forOthers(named: readonly string[], { audiences }: TokenQuestion): string {
-  const shown = (list: readonly string[]): string => `[${list.map(goQuoted).join(' ')}]`;
-  return `token audiences ${shown(named)} is invalid for the target audiences ${shown(audiences)}`;
+  return `token audiences ${goQuotedList(named)} is invalid for the target audiences ${goQuotedList(audiences)}`;
 }
 
 const LEEWAY = { expiredMs: 60_000, notBeforeMs: 60_000 };
@@ -56,14 +50,14 @@ const SIGNATURE_LIFE_MS = 10 * 60_000;
  */
 export function serviceAccountTokens(options: ServiceAccountTokenOptions): TokenAuthenticator {
   const { brand, clock, issuers } = options;
-  const signed = new TokenCache<JsonObject>(clock);
+  const signed = new TokenCache<JsonObject | undefined>(clock, (claims) => (claims === undefined ? 0 : SIGNATURE_LIFE_MS));
   return {
     name: 'service-account-token',
     async authenticateToken(token, question) {
       const issuer = textOf(readUnchecked(token)?.claims ?? {}, 'iss');
       const isLegacy = issuer === brand.names.legacyTokenIssuer;
       if (issuer === undefined || (!isLegacy && !issuers.includes(issuer))) return undefined;
-      const claims = await signed.remember(signed.keyOf(token), () => verifyJws(token, options.verifyingKeys()), SIGNATURE_LIFE_MS);
+      const claims = await signed.remember(signed.keyOf(token), () => verifyJws(token, options.verifyingKeys()));
       if (claims === undefined) return refused(question, BAD_SIGNATURE);
       return isLegacy ? judgeLegacy(token, claims, question, options) : judgeBound(claims, question, options);
     },

@@ -39,7 +39,7 @@ export function tokenWebhook(options: TokenWebhookOptions, { brand, clock, log, 
   const { connection, version = 'v1beta1', cacheTtlMs = CACHE_TTL_MS } = options;
   const webhook = openWebhook(connection, { maxAnswerBytes: MAX_ANSWER_BYTES, mayBeCalledTwice: true, clock });
   const apiVersion = `${brand.group('authentication')}/${version}`;
-  const verdicts = new TokenCache<Verdict>(clock);
+  const verdicts = new TokenCache<Verdict>(clock, () => cacheTtlMs);
   const closing = new AbortController();
   const ask = async (token: string, wanted: readonly string[]): Promise<Verdict> => {
     const review = { apiVersion, kind: 'TokenReview', metadata: { creationTimestamp: null }, spec: { token, audiences: wanted }, status: { user: {} } };
@@ -52,9 +52,9 @@ export function tokenWebhook(options: TokenWebhookOptions, { brand, clock, log, 
     async authenticateToken(token, question: TokenQuestion) {
       const { audiences } = question;
       try {
-        const verdict = await verdicts.remember(verdicts.keyOf(token, audiences), () => ask(token, audiences), cacheTtlMs);
-        if (verdict?.why !== undefined) question.refuse?.(verdict.why, REFUSED);
-        return verdict?.identity;
+        const verdict = await verdicts.remember(verdicts.keyOf(token, audiences), () => ask(token, audiences));
+        if (verdict.why !== undefined) question.refuse?.(verdict.why, REFUSED);
+        return verdict.identity;
       } catch (cause) {
         if (closing.signal.aborted) return undefined;
         // The message of other errors may quote the response, which may contain the token.

@@ -1,17 +1,14 @@
-import { failureText, GenerationCache, type Clock, type JsonObject, type Log } from '#base';
+import { failureText, GenerationCache, type JsonObject, type Log } from '#base';
 import { objectOf, textOf } from '../claims.ts';
 import { readUnchecked } from '../jws.ts';
 import { fetchText } from './fetch-text.ts';
 import { issuerOf } from './issuer.ts';
 import { ProviderKeys } from './provider-keys.ts';
-import { isForClient, verifySigned } from './verify-id-token.ts';
+import { verifyIdToken, type AcceptedTokens } from './verify-id-token.ts';
 
-export interface DistributedClaimsOptions {
-  readonly clientId: string;
-  readonly algorithms: readonly string[];
+export interface DistributedClaimsOptions extends AcceptedTokens {
   /** PEM of the certificate authorities that the claim endpoints are verified with. Default: those of the platform. */
   readonly authority?: string | undefined;
-  readonly clock: Clock;
   readonly log: Log;
   /** Aborted when the server ends: a fetch in progress is given up. */
   readonly ending: AbortSignal;
@@ -53,15 +50,15 @@ export class DistributedClaims {
   }
 
   async #resolve({ address, accessToken }: Source, claim: string): Promise<JsonObject[string]> {
-    const { authority, algorithms, clientId, clock, ending } = this.#options;
+    const { authority, ending } = this.#options;
     const token = (await fetchText(address, { authority, accept: 'application/jwt', bearerToken: accessToken, signal: ending })).trim();
     const read = readUnchecked(token);
     const issuer = read && issuerOf(read.claims);
     if (read === undefined || issuer === undefined) throw new Error('what stands there is no token of anybody');
-    const held = await verifySigned(token, read.header, this.#keysOf(issuer), algorithms);
-    if (held === undefined || !isForClient(held, clientId, clock)) throw new Error('the token that stands there is not signed by its issuer, or not meant for this server now');
-    if (!Object.hasOwn(held, claim)) throw new Error('the token that stands there has no such claim');
-    return held[claim];
+    const held = await verifyIdToken(token, read.header, this.#keysOf(issuer), this.#options);
+    if ('why' in held) throw new Error(`the token that stands there is not accepted: ${held.why}`);
+    if (!Object.hasOwn(held.claims, claim)) throw new Error('the token that stands there has no such claim');
+    return held.claims[claim];
   }
 
   #keysOf(issuer: string): ProviderKeys {
