@@ -1,2 +1,3 @@
 /** @spec 4.11 */
-export type Operation = 'CREATE' | 'UPDATE' | 'DELETE' | 'CONNECT';
+export const OPERATIONS = ['CREATE', 'UPDATE', 'DELETE', 'CONNECT'] as const;
+export type Operation = (typeof OPERATIONS)[number];

@@ -1,7 +1,8 @@
 import type { AdmissionPlugin } from './plugin.ts';
 import * as plugins from './plugins/index.gen.ts';
 
-const BANDS: readonly AdmissionPlugin['band'][] = ['builtin', 'webhook', 'quota', 'final'];
+/** In the order in which they run. */
+export const BANDS: readonly AdmissionPlugin['band'][] = ['builtin', 'webhook', 'quota', 'final'];
 
 /** All plugins, `more` included, in execution order: by band, then after the plugins they name, then by name. */
 export function orderedPlugins(more: readonly AdmissionPlugin[] = []): readonly AdmissionPlugin[] {

@@ -44,7 +44,7 @@ export interface AdmissionRequest {
  */
 export interface AdmissionHooks {
   readonly on: readonly Operation[];
-  /** `group/plural[/subresource]` in neutral form; absent means all. */
+  /** `group/plural[/subresource]` in neutral form, as `/pods`, `/pods/eviction`, `networking/ingresses` or `example.com/widgets`; absent means all. */
   readonly kinds?: readonly string[];
   /** `again`: earlier plugins should see the changed object. The chain then runs once more with the same request, whatever is returned that time. */
   mutate?(request: AdmissionRequest): Promise<void | 'again'> | void | 'again';

@@ -1,9 +1,10 @@
-import { orderedPlugins, type AdmissionEnv, type AdmissionPlugin, type NamedHooks } from '#admission';
+import { orderedPlugins, type AdmissionEnv, type AdmissionHooks, type AdmissionPlugin, type NamedHooks } from '#admission';
 import type { AdmissionOptions } from './options.ts';
+import { faultOfHooks } from './own-plugins.ts';
 
 /**
  * The plugins that run, in order: those that are on by default and those switched on, without those switched off.
- * Throws an `Error` that lists the known names where one is not known, or is switched on and off at once.
+ * Throws an `Error` that lists the known names where one is not known, or that names the one which is there twice, or is switched on and off at once.
  * @spec 4.11
  */
 function choosePlugins(
@@ -11,6 +12,8 @@ function choosePlugins(
   known: readonly AdmissionPlugin[] = orderedPlugins(plugins),
 ): readonly AdmissionPlugin[] {
   const names = new Set(known.map(({ name }) => name));
+  const twice = known.find(({ name }, at) => known.findIndex((other) => other.name === name) < at);
+  if (twice !== undefined) throw new Error(`admission plugin ${JSON.stringify(twice.name)} is there twice: give one of your own another name`);
   const unknown = [...enable, ...disable, ...Object.keys(config)].filter((name) => !names.has(name));
   if (unknown.length > 0) {
     throw new Error(`admission plugin ${unknown.map((name) => JSON.stringify(name)).join(', ')} is not known; there are ${[...names].sort().join(', ')}`);
@@ -20,9 +23,27 @@ function choosePlugins(
   return known.filter((plugin) => !disable.includes(plugin.name) && (plugin.enabled || enable.includes(plugin.name)));
 }
 
-/** Builds the plugins. Throws an `Error` that names the plugin whose configuration is invalid. */
+/** Builds the plugins. Throws an `Error` that names the plugin whose configuration is invalid, or whose hooks would never run. */
 export function buildPlugins(options: AdmissionOptions, env: Omit<AdmissionEnv, 'config'>): readonly NamedHooks[] {
-  const { config = {} } = options;
+  const { config = {}, plugins = [] } = options;
   const full: AdmissionEnv = { ...env, config: (plugin) => (Object.hasOwn(config, plugin) ? config[plugin] : undefined) };
-  return choosePlugins(options).map((plugin) => ({ ...plugin.create(full), name: plugin.name }));
+  return choosePlugins(options).map((plugin) => {
+    const hooks = plugin.create(full);
+    const fault = plugins.includes(plugin) ? faultOfHooks(hooks, env.catalog) : undefined;
+    if (fault !== undefined) throw new Error(`admission plugin ${JSON.stringify(plugin.name)}: ${fault}`);
+    return named(hooks, plugin.name);
+  });
+}
+
+/** The hooks may be an object of a class, whose functions are not its own members and need it as their `this`. */
+function named(hooks: AdmissionHooks, name: string): NamedHooks {
+  const { on, kinds, mutate, validate, start } = hooks;
+  return {
+    name,
+    on,
+    ...(kinds === undefined ? {} : { kinds }),
+    ...(mutate === undefined ? {} : { mutate: mutate.bind(hooks) }),
+    ...(validate === undefined ? {} : { validate: validate.bind(hooks) }),
+    ...(start === undefined ? {} : { start: start.bind(hooks) }),
+  };
 }

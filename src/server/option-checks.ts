@@ -93,7 +93,7 @@ export const mapOf = <T>(item: OptionCheck<T>, names?: readonly string[]): Optio
 
 /** An object with these members and no others. */
 export const group = <T>(shape: Shape<T>): OptionCheck<T> => {
-  const checks = shape as Readonly<Record<string, OptionCheck<unknown> & { readonly isRequired?: true }>>;
+  const checks = shape as MemberChecks;
   const names = Object.keys(checks);
   const takes = `an object with ${names.join(', ')}`;
   return {
@@ -101,15 +101,26 @@ export const group = <T>(shape: Shape<T>): OptionCheck<T> => {
     fault(value, at) {
       if (!isObject(value)) return wrong(at, takes, value);
       const unknown = Object.keys(value).find((name) => !Object.hasOwn(checks, name));
-      if (unknown !== undefined) return noSuch(at, unknown, names);
-      for (const [name, check] of Object.entries(checks)) {
-        const fault = value[name] === undefined ? (check.isRequired === true ? `option ${below(at, name)} is missing: it is ${check.takes}` : undefined) : check.fault(value[name], below(at, name));
-        if (fault !== undefined) return fault;
-      }
-      return undefined;
+      return unknown === undefined ? faultOfMembers(checks, value, at) : noSuch(at, unknown, names);
     },
   };
 };
+
+/** An object of the embedding program: what it is called, and the members that are looked at. It may have others. */
+export const withMembers = <T>(takes: string, shape: Partial<Shape<T>>): OptionCheck<T> => ({
+  takes,
+  fault: (value, at) => (isObject(value) ? faultOfMembers(shape as MemberChecks, value, at) : wrong(at, takes, value)),
+});
+
+type MemberChecks = Readonly<Record<string, OptionCheck<unknown> & { readonly isRequired?: true }>>;
+
+function faultOfMembers(checks: MemberChecks, value: Readonly<Record<string, unknown>>, at: string): string | undefined {
+  for (const [name, check] of Object.entries(checks)) {
+    const fault = value[name] === undefined ? (check.isRequired === true ? `option ${below(at, name)} is missing: it is ${check.takes}` : undefined) : check.fault(value[name], below(at, name));
+    if (fault !== undefined) return fault;
+  }
+  return undefined;
+}
 
 const below = (at: string, name: string): string => (at === '' ? name : `${at}.${name}`);
 

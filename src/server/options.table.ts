@@ -1,5 +1,5 @@
-import { DIALECTS, type KindDefinition } from '#api';
-import type { AdmissionObserver, AdmissionPlugin } from '#admission';
+import { DIALECTS, type KindDefinition, type Version } from '#api';
+import { BANDS, type AdmissionObserver, type AdmissionPlugin } from '#admission';
 import type { Sink } from '#audit';
 import type { Authenticator, Authorizer } from '#request';
 import type { Clock, Log } from '#base';
@@ -25,6 +25,7 @@ import {
   someMilliseconds,
   text,
   whole,
+  withMembers,
   word,
   yesOrNo,
   type OptionCheck,
@@ -51,9 +52,21 @@ const connection = group<Connection>({
 });
 const webhookVersion = choice(['v1', 'v1beta1']);
 
-/** An object that a function of this package returns. */
-const made = <T>(takes: string, member: keyof T & string, type: 'string' | 'function'): OptionCheck<T> =>
-  option(takes, (value) => typeof (value as Readonly<Record<string, unknown>> | null)?.[member] === type);
+const plugin = withMembers<AdmissionPlugin>('a plugin as definePlugin returns it', {
+  name: required(text),
+  enabled: required(yesOrNo),
+  band: required(choice(BANDS)),
+  after: texts,
+  create: required(run()),
+});
+const kind = withMembers<KindDefinition>('a kind as defineKind returns it', {
+  group: required(text),
+  kind: required(text),
+  plural: required(text),
+  scope: required(choice(['Namespaced', 'Cluster'])),
+  versions: required(recordOf(withMembers<Version>('a version with its schema', { schema: required(run()) }))),
+  storage: required(text),
+});
 
 const LISTEN = { host: text, port: asFlag('secure-port') };
 
@@ -133,7 +146,7 @@ export const OPTIONS: OptionCheck<ServerOptions> = group<ServerOptions>({
   admission: group<Given<'admission'>>({
     enable: texts,
     disable: texts,
-    plugins: listOf(made<AdmissionPlugin>('a plugin as definePlugin returns it', 'create', 'function')),
+    plugins: listOf(plugin),
     config: recordOf(anything),
     observer: having<AdmissionObserver>('an observer', 'plugin', 'step', 'webhook', 'webhookRejected', 'webhookFailedOpen'),
   }),
@@ -152,7 +165,7 @@ export const OPTIONS: OptionCheck<ServerOptions> = group<ServerOptions>({
     longestMs: milliseconds,
   }),
   nodes: group<Given<'nodes'>>({ isVerified: yesOrNo, authority: text, clientCertificate: renewedPair, addressTypes: texts, mayProxyToLocal: yesOrNo }),
-  kinds: listOf(made<KindDefinition>('a kind as defineKind returns it', 'plural', 'string')),
+  kinds: listOf(kind),
   runtimeConfig: text,
   features: mapOf(
     yesOrNo,
