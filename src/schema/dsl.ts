@@ -40,8 +40,20 @@ function flatten(members: readonly (readonly [string, FieldFacts])[]): ReadonlyM
   return fields;
 }
 
+/** Of two members with one number protobuf keeps the last alone. */
+function refuseTwins(message: string, members: readonly (readonly [string, FieldFacts])[]): void {
+  const names = new Map<number, string>();
+  for (const [name, { no }] of members) {
+    // 0: protobuf does not have it.
+    const twin = no === 0 ? undefined : names.get(no);
+    if (twin !== undefined) throw new Error(`${message}: ${twin} and ${name} have the same number, ${no}`);
+    names.set(no, name);
+  }
+}
+
 function message<const S extends Shape>(name: string, shape: S, options: MessageOptions<ValueOf<S>> = {}): MessageClass<ValueOf<S>> {
   const members = Object.entries(shape).map(([key, field]) => [key, field.facts] as const);
+  refuseTwins(name, members);
   const isAtomic = options.isAtomic ?? false;
   let fields: ReadonlyMap<string, FieldFacts> | undefined;
   const type: MessageType = {
