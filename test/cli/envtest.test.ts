@@ -142,6 +142,11 @@ test('where the programs cannot go is told', async () => {
   assert.match(nowhere.err, /orch envtest <folder>/);
 });
 
+test('a folder that cannot be made is told', { skip: process.platform === 'linux' ? false : 'there is no /proc' }, async () => {
+  const failed = await orch(['envtest', '/proc/envtest'], { cwd });
+  assert.deepEqual(failed, { code: 2, out: '', err: "orch: cannot write to /proc/envtest: ENOENT: no such file or directory, mkdir '/proc/envtest'\norch envtest --help says how it is used.\n" });
+});
+
 const others: readonly (readonly [name: string, place: (path: string) => void])[] = [
   ['a program of others', (path) => writeFileSync(path, 'a real etcd')],
   ['a link to one', (path) => symlinkSync('../real-etcd', path)],

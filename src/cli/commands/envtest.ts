@@ -1,6 +1,5 @@
-import { mkdir } from 'node:fs/promises';
 import { resolve } from 'node:path';
-import { failureText } from '#base';
+import { failureText, makeFolder } from '#base';
 import { EXIT, type Command } from '../command.ts';
 import { placePrograms } from '../envtest/place-programs.ts';
 import { UsageError } from '../usage-error.ts';
@@ -22,7 +21,8 @@ export const envtest: Command = {
 
 async function placed(folder: string): Promise<string | undefined> {
   try {
-    await mkdir(folder, { recursive: true });
+    // Nothing in it is secret, and tests may run as another user.
+    makeFolder(folder, 0o777);
     return await placePrograms(folder);
   } catch (cause) {
     throw new UsageError(`cannot write to ${folder}: ${failureText(cause)}`);
