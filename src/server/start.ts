@@ -26,6 +26,8 @@ export interface RunningServer {
   /** Base address; undefined without a socket. */
   readonly url: string | undefined;
   readonly port: number | undefined;
+  /** Port of `insecureListen`; undefined without it. */
+  readonly insecurePort: number | undefined;
   /**
    * Sends a request without a socket, through all stages that a request over HTTP passes. After `close` every request answers 503, and so does one
    * that `close` waited for in vain.
@@ -125,6 +127,7 @@ async function serve(settings: Settings, engine: Engine, built: BuiltServer, clo
   const close = (): Promise<void> => (stopped ??= stop());
   return {
     port: listener?.port,
+    insecurePort: insecure?.port,
     url: listener === undefined || settings.listen === false ? undefined : urlOf(settings.listen, listener),
     exchange: (request) => local.exchange(handle, request),
     updateTls: (cert, key) => listener?.updateTls(cert, key),

@@ -35,6 +35,17 @@ describe('orch serve', () => {
     assert.deepEqual(await exit, [0, null]);
   });
 
+  test('says at which port it speaks plain HTTP, where any free one will do', async () => {
+    const server = start([...FREE, '--insecure-port=0', '--store=memory://', '--data-dir=plain'], { cwd });
+    const exit = once(server, 'exit');
+    const line = linesOf(server);
+    await line();
+    const [, url = ''] = /^and (http:\/\/127\.0\.0\.1:\d+), without encryption$/.exec(await line()) ?? [];
+    assert.equal((await fetch(`${url}/version`)).status, 200);
+    server.kill('SIGTERM');
+    assert.deepEqual(await exit, [0, null]);
+  });
+
   test('a reader that goes away does not end the server', async () => {
     const server = start([...FREE, '--store=memory://', '--data-dir=piped'], { cwd });
     const exit = once(server, 'exit');

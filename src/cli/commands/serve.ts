@@ -111,5 +111,5 @@ async function announce(server: RunningServer, { flags, given, identity, termina
   } catch (cause) {
     throw new UsageError(`--kubeconfig-out: cannot write ${kubeconfig}: ${failureText(cause)}`);
   }
-  return connectHelp({ url, kubeconfig, dialect: flags.text('dialect') as Dialect, startedMs: Math.round(performance.now()) });
+  return connectHelp({ url, insecurePort: server.insecurePort, kubeconfig, dialect: flags.text('dialect') as Dialect, startedMs: Math.round(performance.now()) });
 }
