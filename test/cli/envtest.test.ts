@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { spawn, type ChildProcess } from 'node:child_process';
+import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { get as getPlain, type IncomingMessage } from 'node:http';
@@ -112,6 +112,17 @@ test('envtest finds in the folder what it starts, and an API server that takes i
   assert.deepEqual([status, kind], [200, 'Namespace']);
   assert.ok(!existsSync(join(cwd, 'orch-data')), 'nothing is left in the folder of the tests');
   assert.deepEqual(await Promise.all([ended(server.child), ended(etcd)]), [0, 0]);
+});
+
+test('the stand-in for etcd says what it is, and why it cannot listen', async () => {
+  const [etcd, port] = await startEtcd();
+  const program = join(cwd, "it's", 'etcd');
+  const version = spawnSync(program, ['--version'], { encoding: 'utf8' });
+  assert.match(version.stdout, /^Stands in for etcd, of orch \d+\.\d+\.\d+\n$/);
+  const second = spawnSync(program, [`--listen-client-urls=http://127.0.0.1:${port}`], { encoding: 'utf8' });
+  assert.deepEqual([version.status, second.status], [0, 1]);
+  assert.equal(second.stderr, `the stand-in for etcd cannot listen at 127.0.0.1:${port}: listen EADDRINUSE: address already in use 127.0.0.1:${port}\n`);
+  assert.equal(await ended(etcd), 0);
 });
 
 test('tests are alone with the API server and finalize their namespaces themselves, unless they ask for controllers', async () => {

@@ -3,11 +3,13 @@
  * requests to it. Accepts all flags of etcd, and evaluates one of them.
  */
 import { createServer } from 'node:http';
+import { ownVersion } from '../own-version.ts';
 
 const FLAG = '--listen-client-urls';
 
 // envtest reads the help for the available flags before it passes any.
 if (process.argv.includes('--help')) process.stdout.write(`Stands in for etcd where nothing is to be kept.\n\n  ${FLAG}=<url>  where to listen\n`);
+else if (process.argv.includes('--version')) process.stdout.write(`Stands in for etcd, of orch ${await ownVersion()}\n`);
 else serve();
 
 function serve(): void {
@@ -15,6 +17,10 @@ function serve(): void {
   const { hostname, port } = new URL(given.split(',')[0] ?? '');
   const server = createServer((_request, response) => {
     response.setHeader('content-type', 'application/json').end('{"health":"true"}');
+  });
+  server.on('error', ({ message }) => {
+    process.stderr.write(`the stand-in for etcd cannot listen at ${hostname}:${port}: ${message}\n`);
+    process.exitCode = 1;
   });
   server.listen(Number(port), hostname, () => process.stdout.write(`stands in for etcd at ${hostname}:${port}\n`));
   for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => process.exit(0));
