@@ -22,9 +22,18 @@ const PLAIN = /[^"\\\u0000-\u001f]*/y;
 const NUMBER = /-?(?:0|[1-9][0-9]*)(\.[0-9]+)?([eE][+-]?[0-9]+)?/y;
 const LONE_SURROGATE = /[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/g;
 
-/** Parses JSON. Of repeated keys the last one counts. Throws `JsonSyntaxError`. */
-export function parseJsonText(text: string, maxDepth = MAX_JSON_DEPTH): unknown {
-  const parser = new Parser(text, maxDepth);
+/** A number without a fraction that is written as one, as `1.0` or `1e3`. */
+export class WholeFloat {
+  readonly literal: string;
+
+  constructor(literal: string) {
+    this.literal = literal;
+  }
+}
+
+/** Parses JSON. Of repeated keys the last one counts. `marksFloats`: each `WholeFloat` comes as such. Throws `JsonSyntaxError`. */
+export function parseJsonText(text: string, maxDepth = MAX_JSON_DEPTH, marksFloats = false): unknown {
+  const parser = new Parser(text, maxDepth, marksFloats);
   const value = parser.value(0);
   parser.end();
   return value;
@@ -33,11 +42,13 @@ export function parseJsonText(text: string, maxDepth = MAX_JSON_DEPTH): unknown 
 class Parser {
   readonly #text: string;
   readonly #maxDepth: number;
+  readonly #marksFloats: boolean;
   #at = 0;
 
-  constructor(text: string, maxDepth: number) {
+  constructor(text: string, maxDepth: number, marksFloats: boolean) {
     this.#text = text;
     this.#maxDepth = maxDepth;
+    this.#marksFloats = marksFloats;
   }
 
   value(depth: number): unknown {
@@ -127,7 +138,7 @@ class Parser {
     return value;
   }
 
-  #number(): number | bigint {
+  #number(): number | bigint | WholeFloat {
     NUMBER.lastIndex = this.#at;
     const parts = NUMBER.exec(this.#text);
     if (parts === null) {
@@ -139,6 +150,7 @@ class Parser {
     const number = Number(parts[0]);
     if (!Number.isFinite(number)) throw new JsonSyntaxError(`number ${parts[0].slice(0, 40)} is out of range`);
     const isWhole = parts[1] === undefined && parts[2] === undefined;
+    if (!isWhole && this.#marksFloats && Number.isInteger(number)) return new WholeFloat(parts[0]);
     if (!isWhole || Number.isSafeInteger(number)) return number;
     const exact = BigInt(parts[0]);
     return BigInt.asIntN(64, exact) === exact ? exact : number;

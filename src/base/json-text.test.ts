@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { JsonSyntaxError, parseJsonText } from './json-parser.ts';
-import { jsonText, parseJson, parseWrittenJson, stringifyJson } from './json-text.ts';
+import { JsonSyntaxError, parseJsonText, WholeFloat } from './json-parser.ts';
+import { jsonText, parseJson, parseWholeFloats, parseWrittenJson, stringifyJson } from './json-text.ts';
 
 const bytes = (text: string): Uint8Array => Buffer.from(text);
 const parse = (text: string): unknown => parseJson(bytes(text));
@@ -52,6 +52,13 @@ test('R2.10-29 RX-15 whole numbers beyond 2^53 are exact, written and read', () 
 
 test('numbers that fit no 64-bit integer are doubles, as are fractions', () => {
   assert.deepEqual(parse('[9223372036854775808, 1e20, 0.1234567890123456, 1000000000000000]'), [2 ** 63, 1e20, 0.1234567890123456, 1e15]);
+});
+
+test('whole numbers that are written with a fraction are told from integers', () => {
+  const marked = (text: string): unknown => parseWholeFloats(bytes(text));
+  for (const text of ['1.0', '-10.00\n', '{"a":1.0}', '[2.0 ,1]', '[1,2.0e3]']) assert.notEqual(marked(text), undefined, text);
+  for (const text of ['', '1', '1.5', '[1.01]', '{"image":"nginx:1.0"}', '"1.0.0"', '{"a":".0"}']) assert.equal(marked(text), undefined, text);
+  assert.deepEqual(marked('{"a":[1.0,2,2.5,{"b":-3.0E2}],"c":"4.0, "}'), { a: [new WholeFloat('1.0'), 2, 2.5, { b: new WholeFloat('-3.0E2') }], c: '4.0, ' });
 });
 
 test('numbers beyond a double are refused', () => {

@@ -6,6 +6,7 @@ const encoder = new TextEncoder();
 
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
+const DOT = 0x2e;
 const ZERO = 0x30;
 const NINE = 0x39;
 
@@ -17,6 +18,9 @@ const SURROGATE_ESCAPE = /\\u[dD][89a-fA-F]/;
  * An exponent of at least three digits followed by the end of a number, which may be infinite. Identifiers often contain the same without that end.
  */
 const LARGE_EXPONENT = /\d[eE]\+?\d{3,}(?:[,\]} \t\n\r]|$)/;
+
+/** What may follow a number, or go on with its exponent. Strings may contain the same. */
+const AFTER_NUMBER: ReadonlySet<number> = new Set(encoder.encode(' \t\n\r,]}eE'));
 
 /**
  * Parses JSON from bytes. Integers that a double cannot hold become bigint. Bytes that are not UTF-8 become U+FFFD.
@@ -31,6 +35,20 @@ export function parseJson(bytes: Uint8Array, maxDepth = MAX_JSON_DEPTH): unknown
     // Parsed again for the wording of the error.
     return parseJsonText(text, maxDepth);
   }
+}
+
+/**
+ * The same JSON, read before, with each `WholeFloat` as such. undefined: there is none that ends in `.0`. Those that have an exponent alone are not
+ * looked for: programs write them for numbers that are no integers of 64 bits.
+ */
+export function parseWholeFloats(bytes: Uint8Array): unknown {
+  for (let at = bytes.indexOf(DOT); at >= 0; at = bytes.indexOf(DOT, at + 1)) {
+    if (bytes[at + 1] !== ZERO || !isDigit(bytes[at - 1])) continue;
+    let end = at + 2;
+    while (bytes[end] === ZERO) end++;
+    if (end === bytes.length || AFTER_NUMBER.has(bytes[end] as number)) return parseJsonText(decoder.decode(bytes), MAX_JSON_DEPTH, true);
+  }
+  return undefined;
 }
 
 /**

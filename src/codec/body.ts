@@ -1,6 +1,6 @@
-import { isJsonObject } from '#base';
+import { isJsonObject, parseWholeFloats } from '#base';
 import { badRequest, FieldErrors, goJsonType, internalError, invalid, type ApiError } from '#errors';
-import { decode, DecodeFailure, decodeMerged } from '#schema';
+import { decode, DecodeFailure, decodeMerged, refuseFloats } from '#schema';
 import { isApiVersion, parseApiVersion, type ApiObject } from '#api';
 import type { Expected, OtherHead } from './codec.ts';
 
@@ -48,9 +48,22 @@ export function decodeBody(expected: Expected, body: unknown, bytes: Uint8Array)
   return object;
 }
 
-function decoded(expected: Expected, said: Said, source: Record<string, unknown>): ApiObject {
+const decoded = (expected: Expected, said: Said, source: Record<string, unknown>): ApiObject =>
+  unlessMisfit(expected, said, () => (expected.isMerged === true ? decodeMerged : decode)(expected.type, source) as unknown as ApiObject);
+
+/**
+ * Refuses a body of JSON that could be decoded, and writes an integer with a fraction, as `1.0`. Those of custom resources may do so. Throws
+ * `BadRequest`.
+ */
+export function refuseWholeFloats(expected: Expected, bytes: Uint8Array): void {
+  if (expected.type.open !== undefined) return;
+  const marked = parseWholeFloats(bytes);
+  if (marked !== undefined) unlessMisfit(expected, expected, () => refuseFloats(expected.type, marked));
+}
+
+function unlessMisfit<T>(expected: Expected, said: Said, read: () => T): T {
   try {
-    return (expected.isMerged === true ? decodeMerged : decode)(expected.type, source) as unknown as ApiObject;
+    return read();
   } catch (error) {
     if (error instanceof DecodeFailure) throw cannotBeHandled(expected, said, error.wireText, error);
     throw error;

@@ -1,9 +1,9 @@
-import { canonicalJson, failureText, isJsonObject, memberOf, parseJson, type JsonObject } from '#base';
+import { canonicalJson, failureText, isJsonObject, memberOf, parseJson, parseWholeFloats, type JsonObject } from '#base';
 import { badRequest, FieldErrors, goJsonType, goPlain, goTypeOf, invalid, isRefusal, type ApiError } from '#errors';
-import { DecodeFailure, type MessageType } from '#schema';
+import { DecodeFailure, refuseFloats, type MessageType } from '#schema';
 import type { ApiObject } from '#api';
 import { decodeBody, parseYaml, type Expected } from '#codec';
-import { jsonPatch, mergePatchObject, strategicMerge } from '#patch';
+import { jsonPatch, mergePatchObject, parsePointer, strategicMerge } from '#patch';
 import type { ChangeMechanism } from './patch-media-types.ts';
 
 /** How each mechanism changes an object in the version of the request. */
@@ -37,17 +37,30 @@ function noText(patch: unknown, value: unknown): ApiError {
 export interface PatchSource {
   readonly mechanism: ChangeMechanism;
   readonly patch: unknown;
+  /** The document as `parseWholeFloats` reads it. */
+  readonly marked: unknown;
 }
 
 /** The result of a patch, decoded as an object in normal form. `expected` says that it is one. Throws `Invalid` where it is not an object of the kind. */
 export function readPatched(expected: Expected, patched: unknown, from: PatchSource): ApiObject {
   try {
-    return decodeBody(expected, isJsonObject(patched) ? { ...patched } : patched, NOTHING);
+    const object = decodeBody(expected, isJsonObject(patched) ? { ...patched } : patched, NOTHING);
+    if (from.marked !== undefined && expected.type.open === undefined) refuseFloatsOf(from, expected.type);
+    return object;
   } catch (cause) {
-    if (!isRefusal(cause, 'BadRequest')) throw cause;
+    if (!(cause instanceof DecodeFailure) && !isRefusal(cause, 'BadRequest')) throw cause;
     const at = new FieldErrors();
-    MISFITS[from.mechanism](at.child('patch'), from.patch, patched, cause);
+    MISFITS[from.mechanism](at.child('patch'), from.patch, patched, cause instanceof DecodeFailure ? badRequest(cause.wireText) : cause);
     throw invalid({ group: '', kind: '' }, '', at.causes);
+  }
+}
+
+/** Throws `DecodeFailure` where the patch writes an integer with a fraction. The values of a strategic merge patch are converted, and may be so written. */
+function refuseFloatsOf({ mechanism, marked }: PatchSource, type: MessageType): void {
+  if (mechanism === 'merge') refuseFloats(type, marked);
+  if (mechanism !== 'json' || !Array.isArray(marked)) return;
+  for (const { op, path, value } of marked.filter(isJsonObject)) {
+    if (typeof path === 'string' && op !== 'test') refuseFloats(type, value, parsePointer(path));
   }
 }
 
@@ -95,9 +108,9 @@ function readYaml(body: Uint8Array): unknown {
 }
 
 /** Parses a patch document. Throws `BadRequest` where it is not JSON. */
-export function parsePatch(body: Uint8Array): unknown {
+export function parsePatch(mechanism: ChangeMechanism, body: Uint8Array): PatchSource {
   try {
-    return parseJson(body);
+    return { mechanism, patch: parseJson(body), marked: parseWholeFloats(body) };
   } catch (cause) {
     throw badRequest(`the patch is not JSON: ${failureText(cause)}`, cause);
   }

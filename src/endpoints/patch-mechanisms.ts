@@ -34,7 +34,7 @@ function changing(context: VerbContext, mechanism: ChangeMechanism, body: Uint8A
     mayCreate: false,
     apply(live, options) {
       if (live === undefined) throw new Error('only an apply makes objects');
-      from ??= { mechanism, patch: parsePatch(body) };
+      from ??= parsePatch(mechanism, body);
       const document = isShownAsStored ? live : toServedVersion(served, cloneJson(live));
       const patched = CHANGES[from.mechanism](expected.type, document, from.patch);
       if (expected.type.open === undefined && from.mechanism !== 'strategic') checkApiVersion(context, patched);

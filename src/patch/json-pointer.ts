@@ -7,7 +7,7 @@ export interface Place {
 }
 
 /** The reference tokens of a JSON pointer (RFC 6901): `/a~1b/c~0d` gives `a/b`, `c~d`. Text before the first `/` is ignored. */
-const parsePointer = (pointer: string): readonly string[] => pointer.split('/').slice(1).map(unescape);
+export const parsePointer = (pointer: string): readonly string[] => pointer.split('/').slice(1).map(unescape);
 
 const unescape = (step: string): string => (step.includes('~') ? step.replaceAll('~1', '/').replaceAll('~0', '~') : step);
 

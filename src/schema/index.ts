@@ -14,6 +14,7 @@ export {
 export { decode, decodeMerged, MAX_MESSAGES, zeroOf } from './facets/decode.ts';
 export { unknownFields } from './facets/unknown-fields.ts';
 export { DecodeFailure, describe } from './facets/decode-failure.ts';
+export { refuseFloats } from './facets/refuse-floats.ts';
 export { applyDefaults } from './facets/defaults.ts';
 export { holdsRaw } from './facets/holds-raw.ts';
 export { inOrder } from './facets/in-order.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { TestJson } from '#testing';
+import type { TestAnswer, TestJson } from '#testing';
 import { KINDS, type KindRow } from './kinds.table.ts';
 import { causesOf, everywhere, expect, expectFailure, PLACES } from './world.ts';
 
@@ -153,6 +153,29 @@ everywhere(PLACES.withSockets, (world) => {
     }
     expectFailure(409, 'Conflict', await world.delete(`${collection}/b`, { preconditions: { resourceVersion: '1' } }));
     expect(200, await world.delete(`${collection}/b`, { ...options, preconditions: { uid: held.metadata.uid, resourceVersion: held.metadata.resourceVersion } }));
+  });
+
+  test('RX-15 an integer that is written with a fraction is refused, except where values are converted', async () => {
+    const namespace = await world.namespace();
+    const collection = world.path('Lease', namespace);
+    const path = `${collection}/a`;
+    const sent = (seconds: string): string => JSON.stringify(world.object('Lease', { name: 'a' })).replace('"holderIdentity":"a"', `"leaseDurationSeconds":${seconds}`);
+    const why = 'json: cannot unmarshal number 15.0 into Go struct field LeaseSpec.spec.leaseDurationSeconds of type int32';
+    const told = (answer: TestAnswer): unknown => answer.body.message;
+    assert.equal(told(await world.post(collection, sent('15.0'))), `Lease in version "v1" cannot be handled as a Lease: ${why}`);
+    expect(201, await world.post(collection, sent('15')));
+    expectFailure(400, 'BadRequest', await world.put(path, sent('15.0')));
+    for (const [form, patch] of [['merge', '{"spec":{"leaseDurationSeconds":15.0}}'], ['json', '[{"op":"replace","path":"/spec/leaseDurationSeconds","value":15.0}]']] as const) {
+      const { details } = expectFailure(422, 'Invalid', await world.patch(form, path, patch));
+      assert.ok((details.causes[0].message as string).endsWith(`: ${why}`), form);
+    }
+    expect(200, await world.patch('json', path, '[{"op":"test","path":"/spec/leaseDurationSeconds","value":15.0}]'));
+    for (const form of ['strategic', 'apply'] as const) {
+      const changed = expect(200, await world.patch(form, `${path}?fieldManager=m${form === 'apply' ? '&force=true' : ''}`, sent(form === 'apply' ? '17.0' : '16.0')));
+      assert.equal(changed.spec.leaseDurationSeconds, form === 'apply' ? 17 : 16);
+    }
+    assert.equal(told(await world.delete(path, '{"gracePeriodSeconds":5.0}')), 'json: cannot unmarshal number 5.0 into Go struct field DeleteOptions.gracePeriodSeconds of type int64');
+    expect(200, await world.delete(path, '{"gracePeriodSeconds":5}'));
   });
 
   test('R4.3-32 R4.3-33 dryRun is All or nothing, on every write', async () => {

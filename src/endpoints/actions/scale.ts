@@ -64,7 +64,7 @@ async function patch(context: VerbContext): Promise<Reply> {
   const result = { ...expected, isPatched: true, isMerged: mechanism === 'strategic' };
   let from: PatchSource | undefined;
   return writeScale(context, options, (live) => {
-    from ??= { mechanism, patch: parsePatch(body) };
+    from ??= parsePatch(mechanism, body);
     const document = scaleOf(cloneJson(live), context.route.declared?.scaling, 'marked');
     const next = checked(context, readPatched(result, CHANGES[mechanism](expected.type, document, from.patch), from) as Scale);
     checkUid(context, live, next);

@@ -28,9 +28,19 @@ export function misfitText(root: MessageType, path: readonly PathElement[], valu
   const own = place.text ?? (place.type.is === 'scalar' ? ownText(place.type.scalar, value) : undefined);
   if (own !== undefined) return own;
   const oddByte = place.type.is === 'scalar' && place.type.scalar.name === 'bytes' ? firstOddByte(value) : undefined;
-  const where = place.names.length === 0 ? 'value' : `struct field ${[place.holder, ...place.names].join('.')}`;
-  if (oddByte !== undefined) return `json: cannot unmarshal ${numberOr(goJsonType(oddByte.item), oddByte.item)} into Go ${where} of type uint8`;
-  return `json: cannot unmarshal ${wordFor(value, place.type)} into Go ${where} of type ${typeName(place.type, place.named)}`;
+  if (oddByte !== undefined) return cannotUnmarshal(numberOr(goJsonType(oddByte.item), oddByte.item), place, 'uint8');
+  return cannotUnmarshal(wordFor(value, place.type), place);
+}
+
+/** The same for a whole number that is written with a fraction, where an integer is wanted. */
+export function wholeFloatText(root: MessageType, path: readonly PathElement[], literal: string): string {
+  const place = follow(root, path);
+  return place.text ?? cannotUnmarshal(`number ${literal}`, place);
+}
+
+function cannotUnmarshal(what: string, { holder, names, type, named }: Place, typed = typeName(type, named)): string {
+  const where = names.length === 0 ? 'value' : `struct field ${[holder, ...names].join('.')}`;
+  return `json: cannot unmarshal ${what} into Go ${where} of type ${typed}`;
 }
 
 /** The first item that is no byte in a list of bytes. */
