@@ -31,6 +31,7 @@ export { bareIp, blockHas, checkCidr, checkIp, familyOf, isIpv4, parseCidr, pars
 export {
   LabelSelector,
   compileSelectorMessage,
+  formatLabels,
   formatSelectorMessage,
   isEmptySelector,
   isUsableSelector,

@@ -74,4 +74,19 @@ everywhere(PLACES.withSockets, (world) => {
     assert.ok(precedences.length > 5);
     assert.deepEqual(precedences, precedences.toSorted((one: number, other: number) => one - other));
   });
+
+  test('R2.5-12 labels stand in the order of their text, so that a key with more behind it comes before the key alone; selectors stand in the order of keys', async () => {
+    const namespace = await world.namespace();
+    const labels = { app: 'web', 'app-kind': 'x', 'app.example.com/name': 'shop' };
+    const [byText, byKey] = ['app-kind=x,app.example.com/name=shop,app=web', 'app=web,app-kind=x,app.example.com/name=shop'];
+    const template = { metadata: { labels }, spec: { nodeSelector: labels, containers: [{ name: 'c', image: 'i' }] } };
+    const shown = async (folder: string, resource: string, body: object): Promise<unknown> => {
+      const { rows } = expect(201, await world.post(`/${folder}/namespaces/${namespace}/${resource}`, { metadata: { name: 'a' }, ...body }, table()));
+      return rows[0].cells.filter((cell: unknown) => typeof cell === 'string' && cell.includes('app=web'));
+    };
+    assert.deepEqual(await shown('api/v1', 'services', { spec: { selector: labels, ports: [{ port: 80 }] } }), [byText]);
+    assert.deepEqual(await shown('api/v1', 'podtemplates', { template }), [byText]);
+    assert.deepEqual(await shown('api/v1', 'replicationcontrollers', { spec: { selector: labels, template } }), [byText]);
+    assert.deepEqual(await shown('apis/apps/v1', 'daemonsets', { spec: { selector: { matchLabels: labels }, template } }), [byText, byKey]);
+  });
 });

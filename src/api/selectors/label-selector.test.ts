@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { FieldErrors } from '#errors';
-import { compileSelectorMessage, formatSelectorMessage, validateLabelSelector, type LabelSelector } from './label-selector.ts';
+import { compileSelectorMessage, formatLabels, formatSelectorMessage, validateLabelSelector, type LabelSelector } from './label-selector.ts';
 
 const expression = (operator: string, ...values: readonly string[]): LabelSelector => ({
   matchExpressions: [{ key: 'k', operator, ...(values.length === 0 ? {} : { values: [...values] }) }],
@@ -65,4 +65,11 @@ test('a selector that nothing can be selected by is shown as an error, whole', (
   for (const one of odd) assert.equal(formatSelectorMessage({ matchExpressions: [fine, one] }), '<error>');
   assert.equal(formatSelectorMessage({ matchLabels: { k: 'a b' } }), '<error>');
   assert.equal(formatSelectorMessage({ matchLabels: { k: 'v' }, matchExpressions: [fine, { key: 'n', operator: 'DoesNotExist' }] }), 'a,k=v,!n');
+});
+
+test('labels are shown in the order of their text, not of their keys as in a selector', () => {
+  const labels = { app: 'web', 'app.example.com/name': 'shop', 'app-kind': 'x' };
+  assert.equal(formatLabels(labels), 'app-kind=x,app.example.com/name=shop,app=web');
+  assert.equal(formatSelectorMessage({ matchLabels: labels }), 'app=web,app-kind=x,app.example.com/name=shop');
+  assert.deepEqual([formatLabels({}), formatLabels(undefined)], ['<none>', '<none>']);
 });

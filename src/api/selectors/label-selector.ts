@@ -112,6 +112,12 @@ export function formatSelectorMessage(selector: LabelSelector | undefined | null
     .join(',');
 }
 
+/** Labels as one line for display: `a-b=c,a=b`, in the order of that text, in which `a-b=` comes before `a=`; `<none>` without any. */
+export function formatLabels(labels: Labels): string {
+  const texts = Object.entries(labels ?? {}).map(([key, value]) => `${key}=${value}`);
+  return texts.sort().join(',') || '<none>';
+}
+
 function formatRequirement({ key, operator, values }: LabelSelectorRequirement): string {
   const set = [...(values ?? [])].sort().join(',');
   switch (operator) {

@@ -1,4 +1,4 @@
-import { defineKind, formatSelectorMessage, type ObjectOf } from '#api';
+import { defineKind, formatLabels, formatSelectorMessage, type ObjectOf } from '#api';
 import { isSameMeaning, t } from '#schema';
 import { clearFeaturesOff } from '../core/pod/clear-features-off.ts';
 import { podRulesOf } from '../core/pod/pod-rules.ts';
@@ -63,7 +63,7 @@ export const DaemonSet = defineKind(Body, {
       name: 'Node Selector',
       type: 'string',
       description: 'Labels of the nodes that should run the pod.',
-      cell: ({ spec }) => nodeSelectorOf(spec),
+      cell: ({ spec }) => formatLabels(spec.template.spec.nodeSelector),
     },
     {
       name: 'Containers',
@@ -108,8 +108,3 @@ export const DaemonSet = defineKind(Body, {
   },
 });
 export type DaemonSet = ObjectOf<typeof DaemonSet>;
-
-function nodeSelectorOf({ template }: DaemonSetSpec): string {
-  const labels = template.spec.nodeSelector;
-  return formatSelectorMessage(labels === undefined ? null : { matchLabels: labels });
-}

@@ -1,4 +1,4 @@
-import { defineKind, formatSelectorMessage, type ObjectOf } from '#api';
+import { defineKind, formatLabels, type ObjectOf } from '#api';
 import { t } from '#schema';
 import { containerImages, containerNames } from '../apps/template-columns.ts';
 import { clearFeaturesOff } from './pod/clear-features-off.ts';
@@ -25,7 +25,7 @@ export const PodTemplate = defineKind(Body, {
     { name: 'Name', type: 'string', format: 'name', description: 'The name of the object, unique among those of its kind in its namespace.', cell: ({ metadata }) => metadata.name ?? '' },
     { name: 'Containers', type: 'string', description: 'Names of the containers in the template.', cell: ({ template }) => containerNames(template) },
     { name: 'Images', type: 'string', description: 'Images of the containers in the template.', cell: ({ template }) => containerImages(template) },
-    { name: 'Pod Labels', type: 'string', description: 'Labels that pods from this template get.', cell: ({ template }) => labelsCell(template) },
+    { name: 'Pod Labels', type: 'string', description: 'Labels that pods from this template get.', cell: ({ template }) => formatLabels(template.metadata.labels) },
   ],
   prepare(next) {
     clearFeaturesOff(next.template.spec);
@@ -38,7 +38,3 @@ export const PodTemplate = defineKind(Body, {
   },
 });
 export type PodTemplate = ObjectOf<typeof PodTemplate>;
-
-function labelsCell({ metadata }: PodTemplateSpec): string {
-  return formatSelectorMessage(metadata.labels === undefined ? null : { matchLabels: metadata.labels });
-}

@@ -1,5 +1,5 @@
 import { isDeepEqual } from '#base';
-import { compileSelectorMessage, defineKind, formatSelectorMessage, type Brand, type ObjectMeta, type ObjectOf } from '#api';
+import { compileSelectorMessage, defineKind, formatLabels, type Brand, type ObjectMeta, type ObjectOf } from '#api';
 import { goTextMap, type FieldErrors } from '#errors';
 import { stringScalar, t } from '#schema';
 import { scalePart } from '../autoscaling/scale.ts';
@@ -71,7 +71,7 @@ export const ReplicationController = defineKind(Body, {
     { name: 'Ready', type: 'integer', description: 'How many pods are ready for their work.', cell: ({ status }) => status.readyReplicas ?? 0 },
     { name: 'Containers', type: 'string', priority: 1, description: 'Names of the containers in the template.', cell: ({ spec }) => (spec.template ? containerNames(spec.template) : '') },
     { name: 'Images', type: 'string', priority: 1, description: 'Images of the containers in the template.', cell: ({ spec }) => (spec.template ? containerImages(spec.template) : '') },
-    { name: 'Selector', type: 'string', priority: 1, description: 'Labels of the pods that belong here.', cell: ({ spec }) => formatSelectorMessage(spec.selector === undefined ? null : { matchLabels: spec.selector }) },
+    { name: 'Selector', type: 'string', priority: 1, description: 'Labels of the pods that belong here.', cell: ({ spec }) => formatLabels(spec.selector) },
   ],
   select: ({ status }) => ({ 'status.replicas': String(status.replicas) }),
   complete: labelLikePods,

@@ -1,4 +1,4 @@
-import { defineKind, formatSelectorMessage, type ObjectOf } from '#api';
+import { defineKind, formatLabels, type ObjectOf } from '#api';
 import { t } from '#schema';
 import { addressesOf, LoadBalancerStatus, validateLoadBalancer } from '../networking/load-balancer.ts';
 import { Condition } from '../policy/condition.ts';
@@ -41,7 +41,7 @@ export const Service = defineKind(Body, {
     { name: 'Cluster-IP', type: 'string', description: 'The address of the service inside the cluster.', cell: ({ spec }) => spec.clusterIPs?.[0] ?? '<none>' },
     { name: 'External-IP', type: 'string', description: 'Addresses of the service for those outside of the cluster.', cell: ({ spec, status }) => externalCell(spec, status) },
     { name: 'Port(s)', type: 'string', description: 'Ports of the service, with those that nodes lend to it.', cell: ({ spec }) => portsCell(spec) },
-    { name: 'Selector', type: 'string', priority: 1, description: 'Labels of the pods that do the work.', cell: ({ spec }) => formatSelectorMessage(spec.selector === undefined ? null : { matchLabels: spec.selector }) },
+    { name: 'Selector', type: 'string', priority: 1, description: 'Labels of the pods that do the work.', cell: ({ spec }) => formatLabels(spec.selector) },
   ],
   prepare(next, live, { subresource, serviceFamilies }) {
     if (subresource !== '') return;
