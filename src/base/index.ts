@@ -25,6 +25,7 @@ export { takeTurns } from './take-turns.ts';
 export { GenerationCache } from './generation-cache.ts';
 export { PrefixIndex } from './prefix-index.ts';
 export { isPromised, when } from './when.ts';
+export { checkCertificatePair } from './certificate-pair.ts';
 export { certificateBlocks, isInItsTime, isMeantFor } from './certificates.ts';
 export { canonicalJson, escapeMarkup, NestingFailure } from './canonical-json.ts';
 export { countTurns } from './count-turns.ts';

@@ -1,5 +1,6 @@
 import { createServer as createTcpServer, type Server as TcpServer, type Socket } from 'node:net';
 import { createSecureContext, createServer, type SecureContextOptions, type SecureVersion, type Server, type TLSSocket } from 'node:tls';
+import { checkCertificatePair } from '#base';
 import { ClientAuthorities } from './client-authorities.ts';
 import { hearServerName } from './hear-server-name.ts';
 import { timeHandshakes, type Handshakes } from './late-sockets.ts';
@@ -73,6 +74,7 @@ export class TlsFront {
   replace(tls: ListenerTls): void {
     const isSameTrust = tls.clientCa === this.#tls.clientCa && tls.proxyCa === this.#tls.proxyCa;
     const [named, authorities] = [this.#openNamed(tls), isSameTrust ? this.#authorities : authoritiesOf(tls)];
+    checkCertificatePair(tls);
     createSecureContext(secureContext(tls));
     // This also makes new session ticket keys: a client cannot resume a session that was verified by an authority since removed.
     this.usual.setSecureContext(secureContext(tls));
@@ -93,6 +95,7 @@ export class TlsFront {
 
   /** A server that does not listen: it is given its connections. */
   #open(tls: ListenerTls): Server {
+    checkCertificatePair(tls);
     const server = createServer({
       ...secureContext(tls),
       ALPNProtocols: ['h2', 'http/1.1'],

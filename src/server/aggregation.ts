@@ -1,5 +1,4 @@
-import { createSecureContext } from 'node:tls';
-import { every, failureText } from '#base';
+import { checkCertificatePair, every, failureText } from '#base';
 import type { ObjectAccess, OpenCatalog } from '#api';
 import { prioritiesIn, type DiscoveryOptions, type OpenapiOptions } from '#discovery';
 import { forwardRequest } from '#endpoints';
@@ -86,7 +85,7 @@ const PUBLISH_EVERY_MS = 60_000;
 
 function checkCertificate(pair: ProxyCertificate | undefined): void {
   try {
-    if (pair !== undefined) createSecureContext({ cert: pair.cert, key: pair.key });
+    if (pair !== undefined) checkCertificatePair(pair);
   } catch (cause) {
     throw new Error(`the certificate to be shown to aggregated APIs and its key cannot be used: ${failureText(cause)}`, { cause });
   }

@@ -1,6 +1,6 @@
 import { isIP } from 'node:net';
 import { checkServerIdentity, createSecureContext, type ConnectionOptions, type SecureContextOptions } from 'node:tls';
-import { failureText } from '#base';
+import { checkCertificatePair, failureText } from '#base';
 import type { Connection } from './connection.ts';
 import { TransportFailure } from './failure.ts';
 import { trusting } from './trust.ts';
@@ -24,6 +24,7 @@ export function tlsSettings(connection: Connection): TlsSettings {
     throw new TransportFailure('configuration', `the certificate authority of ${connection.server} is not PEM`);
   }
   try {
+    if (clientCertificate !== undefined) checkCertificatePair(clientCertificate);
     createSecureContext(shown);
   } catch (cause) {
     const why = failureText(cause);

@@ -1,7 +1,6 @@
 import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
-import { createSecureContext } from 'node:tls';
-import { certificateBlocks, failureText } from '#base';
+import { certificateBlocks, checkCertificatePair, failureText } from '#base';
 import type { FlagValues } from '../parse-flags.ts';
 import { readCertDir } from './cert-dir.ts';
 import { UsageError } from '../usage-error.ts';
@@ -67,7 +66,7 @@ function checkPair(cert: string | undefined, key: string | undefined, flags: Fla
   if (cert === undefined) throw new UsageError('--tls-private-key-file is given without --tls-cert-file: they belong together');
   if (key === undefined) throw new UsageError('--tls-cert-file is given without --tls-private-key-file: they belong together');
   try {
-    createSecureContext({ cert, key });
+    checkCertificatePair({ cert, key });
   } catch (cause) {
     throw new UsageError(`${filesOf(flags)} are not a PEM certificate and its key: ${failureText(cause)}`);
   }

@@ -1,5 +1,6 @@
 // What the flags of `orch serve` say, as options of the server.
 import assert from 'node:assert/strict';
+import { generateKeyPairSync } from 'node:crypto';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -208,6 +209,19 @@ describe('flags of orch serve become options', () => {
     const given = await readGivenTls(flagsOf(`--tls-cert-file=${file('own.crt', fixture('server.crt'))} --tls-private-key-file=${file('own.key', fixture('server.key'))}`), identity, clock);
     clock.turn(1_000);
     assert.deepEqual([cert, (await read?.())?.cert, (await given.read?.())?.cert], [pair('server').cert, pair('client').cert, pair('server').cert]);
+  });
+
+  test('a key of another kind than the certificate is not its key: neither at the start, nor while one file of two is replaced', async () => {
+    const identity = { authority: { cert: fixture('ca.crt'), key: '' }, serving: { cert: '', key: '' }, servingAt: async () => ({ cert: '', key: '' }), adminToken: '', tokenKey: '' };
+    const rsa = generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey.export({ type: 'pkcs8', format: 'pem' }).toString();
+    const flags = flagsOf(`--tls-cert-file=${file('kind.crt', fixture('server.crt'))} --tls-private-key-file=${file('kind.key', fixture('server.key'))}`);
+    const { read } = await readGivenTls(flags, identity, new StillClock());
+    file('kind.key', rsa);
+    const wrong = /--tls-private-key-file: .*kind\.crt and .*kind\.key are not a PEM certificate and its key: the key is not that of the first certificate/;
+    await assert.rejects(async () => read?.(), wrong);
+    await assert.rejects(readGivenTls(flags, identity, new StillClock()), wrong);
+    const named = flagsOf(`--tls-sni-cert-key=${path.join(folder, 'kind.crt')},${path.join(folder, 'kind.key')}:localhost`);
+    await assert.rejects(readGivenTls(named, identity, new StillClock()), /--tls-sni-cert-key: .* the key is not that of the first certificate/);
   });
 
   for (const [reader, args, message] of mistakes) {

@@ -1,5 +1,4 @@
-import { createSecureContext } from 'node:tls';
-import { failureText, type Log } from '#base';
+import { checkCertificatePair, failureText, type Log } from '#base';
 import { readAnew, type ClientCertificate } from '#transport';
 import type { FlagValues } from '../parse-flags.ts';
 import { UsageError } from '../usage-error.ts';
@@ -29,7 +28,7 @@ export async function readGivenPair(flags: FlagValues, [certFlag, keyFlag]: read
 /** Throws `UsageError` that names flags and files unless the key is that of the certificate. */
 export function checkMatching({ cert, key }: ClientCertificate, flags: FlagValues, [certFlag, keyFlag]: readonly [string, string]): void {
   try {
-    createSecureContext({ cert, key });
+    checkCertificatePair({ cert, key });
   } catch (cause) {
     const files = `${flags.text(certFlag) ?? ''} and ${flags.text(keyFlag) ?? ''}`;
     throw new UsageError(`--${certFlag}, --${keyFlag}: ${files} are not a PEM certificate and its key: ${failureText(cause)}`);

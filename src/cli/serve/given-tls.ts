@@ -1,5 +1,4 @@
-import { createSecureContext } from 'node:tls';
-import { failureText, type Clock } from '#base';
+import { checkCertificatePair, failureText, type Clock } from '#base';
 import type { IdentityFiles, TlsMaterial, TlsOptions } from '#server';
 import type { FlagValues } from '../parse-flags.ts';
 import { fillCertDir } from './cert-dir.ts';
@@ -36,7 +35,7 @@ async function readNamed(text: string): Promise<NonNullable<TlsMaterial['sniCert
   if (certFile === undefined || keyFile === undefined) throw new UsageError(`--${SNI} is cert,key or cert,key:name,…, not ${JSON.stringify(text)}`);
   const [cert, key] = await Promise.all([readFileOf(SNI, certFile), readFileOf(SNI, keyFile)]);
   try {
-    createSecureContext({ cert, key });
+    checkCertificatePair({ cert, key });
   } catch (cause) {
     const why = failureText(cause);
     throw new UsageError(`--${SNI}: ${certFile} and ${keyFile} are not a PEM certificate and its key: ${why}`);

@@ -1,7 +1,7 @@
 import { X509Certificate } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { createSecureContext } from 'node:tls';
-import { failureText } from '#base';
+import { checkCertificatePair, failureText } from '#base';
 import { StorageFailure } from '../../engine.ts';
 
 /** The contents of the TLS files, as PEM. */
@@ -49,7 +49,7 @@ async function readPem(name: keyof typeof CONTENTS, path: string | null): Promis
 
 function checkPair(cert: Buffer, key: Buffer): void {
   try {
-    createSecureContext({ cert, key });
+    checkCertificatePair({ cert, key });
   } catch (cause) {
     throw new StorageFailure('unavailable', `the keyfile of etcd is not the key of the certificate in its certfile (${failureText(cause)})`, { cause });
   }
