@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
-import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, describe, it } from 'node:test';
@@ -65,7 +65,10 @@ describe('backup, restore and check', () => {
 
   it('fail with 1 for what is damaged and with 2 for what makes no sense', async () => {
     writeFileSync(join(cwd, 'cut.backup'), readFileSync(join(cwd, 'a.backup')).subarray(0, -1));
+    mkdirSync(join(cwd, 'empty/store/orch'), { recursive: true });
+    writeFileSync(join(cwd, 'empty/store/orch/orch.mdb'), '');
     for (const [args, code, told] of [
+      [['check', '--data-dir=empty'], 1, /^orch: the store \S+orch\.mdb is empty: no server has written to it yet, or what it held is lost/],
       [['check', 'cut.backup'], 1, /the backup cut\.backup is damaged: its end is missing/],
       [['restore', 'cut.backup', '--data-dir=three'], 1, /is damaged/],
       [['check', '--data-dir=none'], 1, /there is no store in the folder none\/store\/orch/],

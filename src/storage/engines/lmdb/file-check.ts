@@ -12,13 +12,14 @@ export function removeUncommitted(path: string): void {
 }
 
 /**
- * Checks the first bytes before LMDB maps the file: the binding crashes the process on a file that is not LMDB's. A missing or empty file is a new
- * store; one without any commit is removed if the store is opened for writing. Throws `StorageFailure`, or the error of the system. No process may be
- * writing to the file.
+ * Checks the first bytes before LMDB maps the file: the binding crashes the process on a file that is not LMDB's, and on an empty one that is opened
+ * for reading. For writing, a missing or empty file is a new store, and one without any commit is removed. Throws `StorageFailure`, or the error of the
+ * system. No process may be writing to the file.
  */
 export function checkFile(path: string, use: 'read' | 'write'): void {
   const head = readHeadOf(path);
-  if (head === undefined || head.size === 0) return;
+  if (head === undefined || (head.size === 0 && use === 'write')) return;
+  if (head.size === 0) throw new StorageFailure('unavailable', `the store ${path} is empty: no server has written to it yet, or what it held is lost; then restore a backup`);
   if (use === 'write' && isUncommitted(head)) return rmSync(path);
   accessSync(path, use === 'read' ? constants.R_OK : constants.R_OK | constants.W_OK);
   if (!isLmdb(head)) throw new StorageFailure('corrupt', `${path} is not a store of this program, or is damaged: restore a backup or give another folder`);

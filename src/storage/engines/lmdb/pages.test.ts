@@ -4,7 +4,7 @@ import { copyFile, mkdtemp, readFile, rm, truncate, writeFile } from 'node:fs/pr
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
-import { checkStore } from '../../backup/maintenance.ts';
+import { backUp, checkStore } from '../../backup/maintenance.ts';
 import { StorageFailure } from '../../engine.ts';
 import { openEngine } from '../../open.ts';
 import { FILE } from './database.ts';
@@ -50,6 +50,15 @@ describe('a file that is damaged', () => {
       await assert.rejects(openEngine(`lmdb://${folder}`), isCorrupt, `${bytes} bytes`);
       await assert.rejects(checkStore(`lmdb://${folder}`, quiet), isCorrupt, `${bytes} bytes`);
     }
+  });
+
+  test('that is empty is neither checked nor copied, and is a new store for a server', async () => {
+    const folder = await storeWith(Buffer.alloc(0));
+    const isEmpty = { name: 'StorageFailure', message: /orch\.mdb is empty: no server has written to it yet, or what it held is lost/ };
+    await assert.rejects(checkStore(`lmdb://${folder}`, quiet), isEmpty);
+    await assert.rejects(backUp(`lmdb://${folder}`, join(root, 'empty.backup'), 0, quiet), isEmpty);
+    await (await openEngine(`lmdb://${folder}`)).close();
+    await checkStore(`lmdb://${folder}`, quiet);
   });
 
   test('may end early where nothing is used any more', async () => {
