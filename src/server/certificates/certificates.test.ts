@@ -28,7 +28,7 @@ test('an authority signs itself and may sign others; what it signs for a server 
   assert.equal(leaf.subjectAltName?.split(', ').length, names.length);
 });
 
-test('a serving certificate lives a year and is replaced in its last month, or with its authority', () => {
+test('a serving certificate lives a year and is replaced in its last month, before it is valid, or with its authority', () => {
   const authority = createAuthority(NOW_MS);
   const names = ['orch.example', '203.0.113.7'];
   const serving = createServingCertificate(authority, names, NOW_MS);
@@ -37,6 +37,7 @@ test('a serving certificate lives a year and is replaced in its last month, or w
   assert.equal(Date.parse(leaf.validTo), NOW_MS + 365 * DAY_MS);
   assert.ok(isServingCertificateGood(authority, serving, names, NOW_MS + 334 * DAY_MS));
   assert.ok(!isServingCertificateGood(authority, serving, names, NOW_MS + 336 * DAY_MS));
+  assert.ok(!isServingCertificateGood(authority, serving, names, NOW_MS - 2 * DAY_MS), 'made while the clock was ahead');
   assert.ok(!isServingCertificateGood(createAuthority(NOW_MS), serving, names, NOW_MS));
   assert.ok(!isServingCertificateGood(authority, { ...serving, key: authority.key }, names, NOW_MS));
   for (const name of ['example', 'other.example', '203.0.113.8', '::ffff:cb00:7107']) assert.ok(!isServingCertificateGood(authority, serving, [...names, name], NOW_MS), name);

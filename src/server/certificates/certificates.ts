@@ -1,6 +1,7 @@
 import { createHash, createPrivateKey, generateKeyPairSync, randomBytes, sign, X509Certificate, type KeyObject } from 'node:crypto';
 import { hostname, networkInterfaces } from 'node:os';
 import { parseIp } from '#api';
+import { isInItsTime } from '#base';
 import { bitString, contentOf, integer, octets, oid, partsOf, sequence, set, tagged, time, utf8, yes } from './der.ts';
 
 /** A certificate and its key, as PEM texts. */
@@ -66,12 +67,15 @@ export function createServingCertificate(authority: CertificatePair, names: read
   return { cert, key: keyText(keys.privateKey) };
 }
 
-/** Whether a serving certificate can be read, matches its key and its authority, is for all of `names`, and is valid for a while yet. */
+/**
+ * Whether a serving certificate can be read, matches its key and its authority, is for all of `names`, and is valid, for a while yet. One that was made
+ * while the clock was ahead is not valid once it is right.
+ */
 export function isServingCertificateGood(authority: CertificatePair, serving: CertificatePair, names: readonly string[], nowMs: number): boolean {
   const [cert, key] = [readable(() => new X509Certificate(serving.cert)), readable(() => createPrivateKey(serving.key))];
   if (cert === undefined || key === undefined || !cert.checkPrivateKey(key)) return false;
   const isOfNames = names.every((name) => cert.raw.includes(alternativeName(name)));
-  return isOfNames && cert.verify(new X509Certificate(authority.cert).publicKey) && Date.parse(cert.validTo) - nowMs > RENEW_DAYS * DAY_MS;
+  return isOfNames && cert.verify(new X509Certificate(authority.cert).publicKey) && isInItsTime(cert, nowMs) && isInItsTime(cert, nowMs + RENEW_DAYS * DAY_MS);
 }
 
 /** Whether a certificate is one that `createServingCertificate` made, and no other that the authority signed. */
