@@ -1,7 +1,7 @@
 import { type status, Server, ServerCredentials, type sendUnaryData, type ServerDuplexStream, type ServerUnaryCall } from '@grpc/grpc-js';
 
-/** What a scripted member answers: bytes, or a status of gRPC, with words of its own where these matter. */
-export type Script = (path: string, request: Buffer) => Buffer | status | { readonly code: status; readonly details: string };
+/** What a scripted member answers: bytes, or a status of gRPC, with words of its own where these matter; undefined: it never answers. */
+export type Script = (path: string, request: Buffer) => Buffer | status | { readonly code: status; readonly details: string } | undefined;
 
 export const LEASE = '/etcdserverpb.Lease/LeaseGrant';
 
@@ -24,6 +24,7 @@ export class ScriptedEtcd {
     const definition = { ...Object.fromEntries(Object.entries(paths).map(([name, path]) => [name, unary(path)])), watch: { path: '/etcdserverpb.Watch/Watch', requestStream: true, responseStream: true, ...bytes } };
     const answer = (path: string) => (call: ServerUnaryCall<Buffer, Buffer>, done: sendUnaryData<Buffer>) => {
       const told = this.script(path, call.request);
+      if (told === undefined) return;
       if (Buffer.isBuffer(told)) done(null, told);
       else done(typeof told === 'number' ? { code: told, details: 'as the test says' } : told);
     };

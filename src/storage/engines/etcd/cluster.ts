@@ -6,6 +6,7 @@ import {
   status,
   type ClientDuplexStream,
   type ClientOptions,
+  type ClientUnaryCall,
   type ServiceError,
 } from '@grpc/grpc-js';
 import { closedFailure, StorageFailure, type Revision } from '../../engine.ts';
@@ -45,6 +46,8 @@ export class Cluster {
   readonly #log: Report;
   /** Members whose last response came from another cluster. */
   readonly #foreign = new Set<Client>();
+  /** The calls in progress that end when this is closed. */
+  readonly #endable = new Set<ClientUnaryCall>();
   #current = 0;
   #closed = false;
   /** Called when the content of etcd no longer continues what this process has seen of it: another cluster, or lost revisions. */
@@ -114,9 +117,11 @@ export class Cluster {
     return { stream, avoid: () => this.#avoid(client), check: (response) => this.#checkWatch(client, response), report };
   }
 
+  /** Ends the calls without whose answers nothing is lost; others go on until they are answered, or their deadlines are over. */
   close(): void {
     this.#closed = true;
     for (const client of this.#clients) client.close();
+    for (const call of this.#endable) call.cancel();
   }
 
   async #connected(deadlineMs: number): Promise<Client> {
@@ -159,13 +164,15 @@ export class Cluster {
     return response;
   }
 
-  #unchecked<Q, R>(client: Client, { path, encode, decode }: Method<Q, R>, request: Q, deadlineMs: number): Promise<R> {
+  #unchecked<Q, R>(client: Client, { path, encode, decode, endsAtClose }: Method<Q, R>, request: Q, deadlineMs: number): Promise<R> {
     return new Promise((resolve, reject) => {
       const deadline = Date.now() + Math.max(1, deadlineMs - performance.now());
-      client.makeUnaryRequest(path, encode, decode, request, new Metadata(), { deadline }, (error: ServiceError | null, response?: R) => {
-        if (error !== null) reject(error);
-        else resolve(response as R);
+      const call = client.makeUnaryRequest(path, encode, decode, request, new Metadata(), { deadline }, (error: ServiceError | null, response?: R) => {
+        this.#endable.delete(call);
+        if (error === null) resolve(response as R);
+        else reject(this.#closed && error.code === status.CANCELLED ? closedFailure() : error);
       });
+      if (endsAtClose === true) this.#endable.add(call);
     });
   }
 

@@ -2,7 +2,7 @@ import { Alarm, steady, type Clock } from '#base';
 import type { Revision } from '../../engine.ts';
 import type { Cluster } from './cluster.ts';
 import type { KeyValues } from './kv.ts';
-import { txn } from './methods.ts';
+import { claim } from './methods.ts';
 
 /** The key by which the servers on one etcd agree on which of them compacts; kube-apiserver uses the same key in the same way. */
 const AGREED = Buffer.from('compact_rev_key');
@@ -51,7 +51,7 @@ export class Compaction {
 
   async #round(): Promise<void> {
     const { version, revision: before } = this.#seen;
-    const mine = await this.#cluster.write(txn, {
+    const mine = await this.#cluster.write(claim, {
       compare: { key: AGREED, version },
       success: { put: { key: AGREED, value: Buffer.from(String(before)) } },
       failure: { range: { key: AGREED, limit: 1 } },

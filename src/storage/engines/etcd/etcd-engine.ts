@@ -85,8 +85,8 @@ class EtcdEngine implements Engine {
     this.#closed = true;
     this.#compaction.stop();
     this.#feed.end(closedFailure());
-    await this.#compaction.running;
     this.#cluster.close();
+    await this.#compaction.running;
   }
 
   #checkOpen(): void {
