@@ -1,8 +1,9 @@
 import { Alarm, steady, type Clock } from '#base';
 import type { Revision } from '../../engine.ts';
 import type { Cluster } from './cluster.ts';
+import { failureOf } from './failures.ts';
 import type { KeyValues } from './kv.ts';
-import { claim } from './methods.ts';
+import { claim, range } from './methods.ts';
 
 /** The key by which the servers on one etcd agree on which of them compacts; kube-apiserver uses the same key in the same way. */
 const AGREED = Buffer.from('compact_rev_key');
@@ -50,15 +51,29 @@ export class Compaction {
   }
 
   async #round(): Promise<void> {
-    const { version, revision: before } = this.#seen;
-    const mine = await this.#cluster.write(claim, {
-      compare: { key: AGREED, version },
-      success: { put: { key: AGREED, value: Buffer.from(String(before)) } },
-      failure: { range: { key: AGREED, limit: 1 } },
-    });
-    this.#seen = { version: mine.succeeded ? version + 1 : (mine.found?.version ?? 0), revision: mine.revision };
-    if (!mine.succeeded || before === 0) return;
+    const { revision: before } = this.#seen;
+    const isTurn = await this.#claim();
+    if (!isTurn || before === 0) return;
     await this.#keyValues.compact(before);
     this.#compacted(before);
+  }
+
+  /** Whether this server compacts in this round. On an etcd without space nobody can write who does, and all do: history that stays would keep it full. */
+  async #claim(): Promise<boolean> {
+    const { version, revision: before } = this.#seen;
+    try {
+      const mine = await this.#cluster.write(claim, {
+        compare: { key: AGREED, version },
+        success: { put: { key: AGREED, value: Buffer.from(String(before)) } },
+        failure: { range: { key: AGREED, limit: 1 } },
+      });
+      this.#seen = { version: mine.succeeded ? version + 1 : (mine.found?.version ?? 0), revision: mine.revision };
+      return mine.succeeded;
+    } catch (error) {
+      if (failureOf(error, 'cannot agree on what to compact').code !== 'full') throw error;
+      const { entries, revision } = await this.#cluster.read(range, { key: AGREED, limit: 1 });
+      this.#seen = { version: entries[0]?.version ?? 0, revision };
+      return true;
+    }
   }
 }
