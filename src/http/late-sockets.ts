@@ -19,6 +19,8 @@ const SLOW_PERIODS = 3;
 export interface Handshakes {
   /** To be called with each socket whose handshake is complete. */
   completed(socket: Socket): void;
+  /** The connection below a TLS socket whose handshake has failed; undefined: it is closed, or its handshake was complete. */
+  below(socket: Socket): Socket | undefined;
   /** Closes the others. */
   destroyAll(): void;
 }
@@ -54,6 +56,7 @@ export function timeHandshakes(server: Server, timeoutMs: number): Handshakes {
       const ends = endsOf(socket);
       end(ends, waiting.get(ends)?.timer);
     },
+    below: (socket) => waiting.get(endsOf(socket))?.socket,
     destroyAll() {
       for (const { socket } of waiting.values()) socket.destroy();
     },

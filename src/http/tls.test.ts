@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict';
 import { generateKeyPairSync } from 'node:crypto';
 import { once } from 'node:events';
-import type { AddressInfo } from 'node:net';
+import { connect as connectPlain, type AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
 import { test } from 'node:test';
 import { connect } from 'node:tls';
 import { DEFAULT_LIMITS } from './limits.ts';
-import { ca, serverPair } from './test-support.ts';
+import { ca, renewedPair, serverPair } from './test-support.ts';
 import { TlsFront } from './tls.ts';
 
 test('a certificate with a key of another kind is not listened with, and replaces none', async () => {
@@ -21,4 +22,22 @@ test('a certificate with a key of another kind is not listened with, and replace
   await once(client, 'secureConnect');
   client.destroy();
   front.server.close();
+});
+
+test('who speaks HTTP without TLS is told so, also where certificates are chosen by name, and other bytes are not answered', async () => {
+  for (const named of [{}, { sniCertificates: [renewedPair] }]) {
+    const front = new TlsFront({ ...serverPair, ...named }, DEFAULT_LIMITS, () => assert.fail('there is no handshake'));
+    await once(front.server.listen(0, '127.0.0.1'), 'listening');
+    const ask = (words: string): Promise<string> => {
+      const socket = connectPlain((front.server.address() as AddressInfo).port, '127.0.0.1');
+      socket.write(words);
+      return text(socket);
+    };
+    for (const verb of ['GET', 'POST']) {
+      assert.equal(await ask(`${verb} /livez HTTP/1.1\r\nhost: a\r\n\r\n`), 'HTTP/1.0 400 Bad Request\r\n\r\nClient sent an HTTP request to an HTTPS server.\n');
+    }
+    assert.doesNotMatch(await ask('hello, is anybody there?\r\n\r\n'), /HTTP/);
+    front.server.close();
+    await once(front.server, 'close');
+  }
 });

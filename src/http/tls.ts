@@ -23,6 +23,9 @@ export interface ListenerTls {
   readonly ciphers?: string;
 }
 
+/** What a client is told that speaks HTTP without TLS, as by servers in Go. */
+const TO_PLAIN_HTTP = 'HTTP/1.0 400 Bad Request\r\n\r\nClient sent an HTTP request to an HTTPS server.\n';
+
 /** The longest delay of a timer. */
 const NEVER_MS = 0x7fff_ffff;
 
@@ -103,6 +106,9 @@ export class TlsFront {
       rejectUnauthorized: false,
       // Handshakes are timed by this front: Node would close connections whose last handshake message has arrived and is not read yet.
       handshakeTimeout: NEVER_MS,
+    });
+    server.on('tlsClientError', (error: NodeJS.ErrnoException, socket) => {
+      if (error.code === 'ERR_SSL_HTTP_REQUEST') this.#handshakes.below(socket)?.end(TO_PLAIN_HTTP);
     });
     return server.on('secureConnection', this.#accept);
   }
