@@ -26,7 +26,10 @@ const MEMBER_CODES: readonly (status | undefined)[] = [status.UNAVAILABLE, statu
 const FRAME = /^No connection established\. Last error: (?:\w*Error(?: \[\w+\])?: )?(.*?)(?:\s*\(\d{4}-[-:.\dTZ]+\))?\s*\. Resolution note: $/s;
 const OPENSSL_FRAME = /^[\dA-F]+:error:[\dA-F]+:[^:]*:[^:]*:([^:]*):.*$/s;
 
-/** Why there is no connection, by what is said, and what to do about it. Each setting has its name in the URL, and a flag. */
+/** What gRPC says of a call whose deadline is over: for how long it waited, for what, and, once it was sent, for whom. */
+const LATE = /^Deadline exceeded after ([\d.]+s)(?:.*remote_addr=(\S+))?.*$/s;
+
+/** Why there is no connection or no answer, by what is said, and what to do about it. Each setting has its name in the URL, and a flag. */
 const OBSTACLES: readonly { readonly said: RegExp; readonly help: string }[] = [
   { said: /issuer certificate|self-signed certificate|unable to verify/, help: 'Give the file of an authority that vouches for its certificate: cafile, --etcd-cafile' },
   { said: /alert (?:bad certificate|certificate required|unknown ca)/, help: 'It wants the certificate of a client that it trusts: certfile and keyfile, --etcd-certfile and --etcd-keyfile' },
@@ -35,7 +38,10 @@ const OBSTACLES: readonly { readonly said: RegExp; readonly help: string }[] = [
   { said: /before secure TLS connection|wrong version number|packet length too long/, help: 'Perhaps it speaks without TLS: leave out tls and the files, write http:// in --etcd-servers' },
   { said: /^Protocol error$/, help: 'Perhaps what answers there is no etcd, or the port is that of its peers' },
   { said: /^Failed to connect$/, help: 'Perhaps it speaks with TLS alone: tls=true, https:// in --etcd-servers' },
+  { said: /^no answer |^etcdserver: (?:request timed out|no leader)/, help: 'Perhaps too few of its members run: it answers while more than half of them do' },
 ];
+
+const OBSTACLE_CODES: readonly (status | undefined)[] = [status.UNAVAILABLE, status.DEADLINE_EXCEEDED];
 
 /** The codes by which etcd ends a watch, as Go names them, where something can be done. */
 const NAMED_CODES: Readonly<Record<string, status>> = { PermissionDenied: status.PERMISSION_DENIED, Unauthenticated: status.UNAUTHENTICATED };
@@ -53,7 +59,7 @@ export function callFailureOf(error: unknown): CallFailure {
 export function failureOf(error: unknown, what: string): StorageFailure {
   if (error instanceof StorageFailure) return error;
   const { code, details } = error as Partial<ServiceError>;
-  const message = (details ?? failureText(error)).replace(FRAME, '$1').replace(OPENSSL_FRAME, '$1');
+  const message = (details ?? failureText(error)).replace(FRAME, '$1').replace(OPENSSL_FRAME, '$1').replace(LATE, lateness);
   return new StorageFailure(kindOf(error, message), `etcd: ${what}: ${message}${adviceOn(code, message)}`, { cause: error });
 }
 
@@ -62,6 +68,8 @@ export function refusalOf(reason: string): StorageFailure {
   const [, name = '', details = reason] = /^rpc error: code = (\w+) desc = (.*)$/s.exec(reason) ?? [];
   return failureOf({ code: NAMED_CODES[name], details }, 'cannot follow changes');
 }
+
+const lateness = (_: string, within: string, member?: string): string => `no answer${member === undefined ? '' : ` of ${member}`} within ${within}`;
 
 function kindOf(error: unknown, message: string): StorageFailureCode {
   if ((error as Partial<ServiceError>).code === status.DATA_LOSS) return 'corrupt';
@@ -75,6 +83,6 @@ function adviceOn(code: status | undefined, message: string): string {
   if (code === status.UNAUTHENTICATED || code === status.PERMISSION_DENIED) return '. The client certificate needs a role that may read and write all keys';
   if (message.includes(NO_USER)) return '. The certificate of a client says who it is: certfile and keyfile, --etcd-certfile and --etcd-keyfile';
   if (code === status.UNIMPLEMENTED) return '. Perhaps what answers there is no etcd';
-  const obstacle = code === status.UNAVAILABLE ? OBSTACLES.find(({ said }) => said.test(message)) : undefined;
+  const obstacle = OBSTACLE_CODES.includes(code) ? OBSTACLES.find(({ said }) => said.test(message)) : undefined;
   return obstacle === undefined ? '' : `. ${obstacle.help}`;
 }
