@@ -1,6 +1,7 @@
 export { ApiError, codeOf, type Cause, type ErrorDetails, type Status } from './api-error.ts';
 export { FieldErrors } from './field-errors.ts';
 export { foreignAnswer, type ForeignAnswer } from './foreign-answer.ts';
+export { differenceText } from './difference-text.ts';
 export { goJsonType, goPlain, goQuoted, goQuotedList, goStruct, goTextMap, goTexts, goTypeOf, goUntyped, goUntypedText, GoValue } from './go-value.ts';
 export { inOneMessage } from './in-one-message.ts';
 export { isRefusal } from './is-refusal.ts';

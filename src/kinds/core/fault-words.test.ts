@@ -172,6 +172,23 @@ test('Pod: a container for debugging that is gone or another, in words that clie
   assert.deepEqual(messages({ ...debug, image: 'other' }), ['Forbidden: existing ephemeral containers "d" may not be changed']);
 });
 
+test('Pod, PersistentVolumeClaim, PersistentVolume: what was changed that must stay is named, what was sent before what is kept', () => {
+  const changed = (kind: KindDefinition<never>, before: object, after: object): readonly string[] => {
+    const { messages } = write(kind, { body: after, live: write(kind, { body: before }).object });
+    return messages.flatMap((message) => message.split('\n').slice(1));
+  };
+  assert.deepEqual(changed(Pod, pod({}), { spec: { restartPolicy: 'Never', containers: [container({ image: 'img:2', command: ['x'] })] } }), [
+    '- restartPolicy: "Never"',
+    '+ restartPolicy: "Always"',
+    '- containers[0].command: ["x"]',
+    '+ containers[0].command: nil',
+  ]);
+  const claim = { accessModes: ['ReadWriteOnce'], resources: { requests: { storage: '1Gi' } } };
+  assert.deepEqual(changed(PersistentVolumeClaim, { spec: { ...claim, storageClassName: 'a' } }, { spec: { ...claim, storageClassName: 'b' } }), ['- storageClassName: "b"', '+ storageClassName: "a"']);
+  const volume = (path: string): object => ({ spec: { ...NODE_DISK, hostPath: { path } } });
+  assert.deepEqual(changed(PersistentVolume, volume('/x'), volume('/y')), ['- hostPath.path: "/y"', '+ hostPath.path: "/x"']);
+});
+
 test('Node: a taint with a value of many faults, in words that clients know', () => {
   const value = '?'.repeat(64);
   const { messages } = write(Node, { body: { spec: { taints: [{ key: 'k', value, effect: 'NoExecute' }] } } });

@@ -1,6 +1,6 @@
 import { cloneJson } from '#base';
 import { defineKind, type Brand, type ObjectOf } from '#api';
-import type { FieldErrors } from '#errors';
+import { differenceText, type FieldErrors } from '#errors';
 import { compareQuantities, isSameMeaning, parseQuantity, t } from '#schema';
 import { requireAmountNotNegative } from './pod/value-checks.ts';
 import { PersistentVolumeClaimSpec } from './volume/claim.ts';
@@ -81,7 +81,9 @@ function validateKept(next: PersistentVolumeClaim, live: PersistentVolumeClaim, 
   else if ((newClass ?? '') !== (oldClass ?? '')) at.child('metadata', 'annotations', classAnnotation(brand)).invalid(newClass ?? '', 'field is immutable');
   const [oldSize, newSize] = [storageOf(before), storageOf(after)];
   if (next.status.phase === 'Bound' && after.resources.requests !== undefined && oldSize !== undefined) after.resources.requests['storage'] = oldSize;
-  if (!isSameMeaning(PersistentVolumeClaimSpec, after, before)) at.child('spec').forbidden('spec is immutable after creation except resources.requests for bound claims');
+  if (!isSameMeaning(PersistentVolumeClaimSpec, after, before)) {
+    at.child('spec').forbidden(`spec is immutable after creation except resources.requests for bound claims${differenceText(after, before)}`);
+  }
   if (isSmaller(newSize, oldSize)) at.child('spec', 'resources', 'requests', 'storage').forbidden('field can not be less than previous value');
   if (next.spec.volumeMode !== live.spec.volumeMode) at.child('volumeMode').invalid(next.spec.volumeMode ?? null, 'field is immutable');
 }

@@ -1,6 +1,6 @@
 import { isDeepEqual } from '#base';
 import { defineKind, type Brand, type HookContext, type ObjectOf } from '#api';
-import { goStruct, type FieldErrors } from '#errors';
+import { differenceText, goStruct, type FieldErrors } from '#errors';
 import { t } from '#schema';
 import { goPointer } from '../go-values.ts';
 import { podRulesOf } from './pod/pod-rules.ts';
@@ -96,13 +96,16 @@ function validateMountOptions({ metadata, spec }: PersistentVolume, at: FieldErr
 
 /** The source of a volume is immutable; only a secret for its expansion may be added later. */
 function validateKept(next: PersistentVolumeSpec, live: PersistentVolumeSpec, at: FieldErrors): void {
-  const sourceOf = (spec: PersistentVolumeSpec): unknown =>
-    PERSISTENT_VOLUME_KINDS.map((kind) => {
-      if (kind !== 'csi' || spec.csi === undefined || live.csi?.controllerExpandSecretRef !== undefined) return spec[kind];
-      const { controllerExpandSecretRef: _, ...rest } = spec.csi;
-      return rest;
-    });
-  if (!isDeepEqual(sourceOf(next), sourceOf(live))) at.child('spec', 'persistentvolumesource').forbidden('spec.persistentvolumesource is immutable after creation');
+  const sourceOf = (spec: PersistentVolumeSpec): object =>
+    Object.fromEntries(
+      PERSISTENT_VOLUME_KINDS.map((kind) => {
+        if (kind !== 'csi' || spec.csi === undefined || live.csi?.controllerExpandSecretRef !== undefined) return [kind, spec[kind]];
+        const { controllerExpandSecretRef: _, ...rest } = spec.csi;
+        return [kind, rest];
+      }),
+    );
+  const [sent, kept] = [sourceOf(next), sourceOf(live)];
+  if (!isDeepEqual(sent, kept)) at.child('spec', 'persistentvolumesource').forbidden(`spec.persistentvolumesource is immutable after creation${differenceText(sent, kept)}`);
   if (next.volumeMode !== live.volumeMode) at.child('volumeMode').invalid(next.volumeMode ?? null, 'field is immutable');
   if (live.nodeAffinity !== undefined && !isDeepEqual(next.nodeAffinity, live.nodeAffinity)) {
     at.child('nodeAffinity').invalid(next.nodeAffinity && goStruct('core.VolumeNodeAffinity', { Required: goPointer('core.NodeSelector', next.nodeAffinity.required) }), 'field is immutable');

@@ -1,6 +1,6 @@
 import { isDeepEqual } from '#base';
 import type { ObjectMeta } from '#api';
-import type { FieldErrors } from '#errors';
+import { differenceText, type FieldErrors } from '#errors';
 import { isSameMeaning } from '#schema';
 import type { Container } from './container.ts';
 import type { PodRules } from './pod-rules.ts';
@@ -83,10 +83,13 @@ function validateSpecKept(next: PodSpec, live: PodSpec, at: FieldErrors): void {
   }
   if (!validateDeadline(next.activeDeadlineSeconds, live.activeDeadlineSeconds, at.child('activeDeadlineSeconds'))) return;
   validateTolerationsKept(next, live, at.child('tolerations'));
-  if (!isDeepEqual(next, live) && !isSameMeaning(PodSpec, withoutChangeable(next, live), withoutChangeable(live, live))) {
+  if (isDeepEqual(next, live)) return;
+  const [sent, kept] = [withoutChangeable(next, live), withoutChangeable(live, live)];
+  if (!isSameMeaning(PodSpec, sent, kept)) {
     at.forbidden(
       'pod updates may not change fields other than `spec.containers[*].image`, `spec.initContainers[*].image`, `spec.activeDeadlineSeconds`, ' +
-        '`spec.tolerations` (only additions to existing tolerations) or `spec.terminationGracePeriodSeconds` (allow it to be set to 1 if it was previously negative)',
+        '`spec.tolerations` (only additions to existing tolerations) or `spec.terminationGracePeriodSeconds` (allow it to be set to 1 if it was previously negative)' +
+        differenceText(sent, kept),
     );
   }
 }
