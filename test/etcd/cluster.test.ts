@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, it } from 'node:test';
+import { status } from '@grpc/grpc-js';
 import { openEngine, StorageFailure, type Engine, type Revision } from '#storage';
 import { EtcdProcess, NO_ETCD, type EtcdCluster } from './etcd-process.ts';
 import { FeedRecorder } from './feed-recorder.ts';
+import { ScriptedEtcd } from './scripted-etcd.ts';
 
 const WRITES = 30;
 const bytes = (text: string): Uint8Array => new TextEncoder().encode(text);
@@ -64,4 +66,27 @@ describe('a cluster of three', { skip: NO_ETCD, timeout: 120_000 }, () => {
     assert.equal(recorder.lost, undefined);
     assert.deepEqual(recorder.changes.map(({ revision }) => revision), Array.from({ length: last - 1 }, (_, i) => i + 2));
   });
+});
+
+it('a member that finds the time of a call over, as one that is cut off from the others, is left: a read goes to the next one, as does what follows a write', async (t) => {
+  const AT_NINE = Buffer.from([0x0a, 4, 0x08, 1, 0x18, 9]);
+  const members = [await ScriptedEtcd.start(() => AT_NINE), await ScriptedEtcd.start(() => AT_NINE)] as const;
+  t.after(() => members.forEach((member) => member.close()));
+  const engine = await openEngine(`etcd://${members.map(({ address }) => address).join(',')}`);
+  t.after(() => engine.close());
+  const asked: number[] = [];
+  const cutOff = (which: 0 | 1): void => {
+    for (const [i, member] of members.entries()) {
+      member.script = () => {
+        asked.push(i);
+        return i === which ? { code: status.UNKNOWN, details: 'context deadline exceeded' } : AT_NINE;
+      };
+    }
+  };
+  cutOff(0);
+  assert.equal(await engine.head(), 9);
+  cutOff(1);
+  await assert.rejects(engine.commit({ key: '/a', expect: 0, value: bytes('x') }), (error) => error instanceof StorageFailure && error.code === 'unavailable');
+  assert.equal(await engine.head(), 9);
+  assert.deepEqual(asked, [0, 1, 1, 0]);
 });

@@ -35,6 +35,12 @@ const SAID: readonly (readonly [code: status, details: string, failure: StorageF
     'unavailable',
     'etcdserver: request timed out, possibly due to previous leader failure. Perhaps too few of its members run: it answers while more than half of them do',
   ],
+  [
+    status.UNKNOWN,
+    'context deadline exceeded',
+    'unavailable',
+    'context deadline exceeded. Perhaps too few of its members run: it answers while more than half of them do',
+  ],
   [status.UNAVAILABLE, 'etcdserver: no leader', 'unavailable', 'etcdserver: no leader. Perhaps too few of its members run: it answers while more than half of them do'],
   [status.UNAVAILABLE, 'etcdserver: leader changed', 'unavailable', 'etcdserver: leader changed'],
   [status.UNIMPLEMENTED, 'unknown service', 'unavailable', 'unknown service. Perhaps what answers there is no etcd'],

@@ -19,6 +19,8 @@ export type CallFailure =
 const NO_SPACE = 'space exceeded';
 const NO_USER = 'user name is empty';
 const TOO_LARGE = /request is too large|message larger than max/;
+/** What a member says, with the code of the unknown, that finds the deadline of a call over before its caller does. */
+const LATE_THERE = 'context deadline exceeded';
 
 const MEMBER_CODES: readonly (status | undefined)[] = [status.UNAVAILABLE, status.DEADLINE_EXCEEDED, status.CANCELLED, status.INTERNAL];
 
@@ -38,10 +40,10 @@ const OBSTACLES: readonly { readonly said: RegExp; readonly help: string }[] = [
   { said: /before secure TLS connection|wrong version number|packet length too long/, help: 'Perhaps it speaks without TLS: leave out tls and the files, write http:// in --etcd-servers' },
   { said: /^Protocol error$/, help: 'Perhaps what answers there is no etcd, or the port is that of its peers' },
   { said: /^Failed to connect$/, help: 'Perhaps it speaks with TLS alone: tls=true, https:// in --etcd-servers' },
-  { said: /^no answer |^etcdserver: (?:request timed out|no leader)/, help: 'Perhaps too few of its members run: it answers while more than half of them do' },
+  { said: /^no answer |^etcdserver: (?:request timed out|no leader)|^context deadline exceeded$/, help: 'Perhaps too few of its members run: it answers while more than half of them do' },
 ];
 
-const OBSTACLE_CODES: readonly (status | undefined)[] = [status.UNAVAILABLE, status.DEADLINE_EXCEEDED];
+const OBSTACLE_CODES: readonly (status | undefined)[] = [status.UNAVAILABLE, status.DEADLINE_EXCEEDED, status.UNKNOWN];
 
 /** The codes by which etcd ends a watch, as Go names them, where something can be done. */
 const NAMED_CODES: Readonly<Record<string, status>> = { PermissionDenied: status.PERMISSION_DENIED, Unauthenticated: status.UNAUTHENTICATED };
@@ -52,7 +54,7 @@ export function callFailureOf(error: unknown): CallFailure {
   const { code, details = '' } = error as Partial<ServiceError>;
   if (code === status.OUT_OF_RANGE) return details.includes('compacted') ? 'compacted' : 'future';
   if (code === status.NOT_FOUND && details.includes('lease')) return 'no-lease';
-  return MEMBER_CODES.includes(code) ? 'member' : 'final';
+  return MEMBER_CODES.includes(code) || details === LATE_THERE ? 'member' : 'final';
 }
 
 /** The `StorageFailure` for the error of a call; the message says what to do, where something can be done. */
