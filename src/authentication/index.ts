@@ -9,6 +9,6 @@ export { callerHeaders, requestHeader, type RequestHeaderOptions } from './metho
 export { serviceAccountTokens } from './methods/service-account-token.ts';
 export { staticTokens } from './methods/static-token.ts';
 export { tokenWebhook, type TokenWebhookOptions } from './methods/token-webhook.ts';
-export { refusalLog, type NoteRefusal } from './refusal-log.ts';
+export { refusalLog } from './refusal-log.ts';
 export { createTokenIssuer } from './service-accounts/issuer.ts';
 export { authenticationStage, type Authentication, type AuthenticationObserver } from './stage.ts';
