@@ -29,13 +29,14 @@ export function buildPlugins(options: AdmissionOptions, env: Omit<AdmissionEnv, 
   const full: AdmissionEnv = { ...env, config: (plugin) => (Object.hasOwn(config, plugin) ? config[plugin] : undefined) };
   return choosePlugins(options).map((plugin) => {
     const hooks = plugin.create(full);
-    const fault = plugins.includes(plugin) ? faultOfHooks(hooks, env.catalog) : undefined;
+    if (!plugins.includes(plugin)) return { ...hooks, name: plugin.name };
+    const fault = faultOfHooks(hooks, env.catalog);
     if (fault !== undefined) throw new Error(`admission plugin ${JSON.stringify(plugin.name)}: ${fault}`);
     return named(hooks, plugin.name);
   });
 }
 
-/** The hooks may be an object of a class, whose functions are not its own members and need it as their `this`. */
+/** The hooks of a program may be an object of a class, whose functions are not its own members and need it as their `this`. */
 function named(hooks: AdmissionHooks, name: string): NamedHooks {
   const { on, kinds, mutate, validate, start } = hooks;
   return {
