@@ -34,6 +34,8 @@ export interface AdmissionRequest {
   annotate(key: string, value: string): void;
   /** Adds a `Warning` header to the response. */
   warn(text: string): void;
+  /** Tells for how long the response has waited for webhooks, for metrics; of those called at the same time, once. */
+  waitedForWebhooks(ms: number): void;
   /** For `validate`: the object is created only while this condition holds, which the commit checks again. Ignored for other operations. */
   onlyWhile(prerequisite: Prerequisite): void;
 }

@@ -87,6 +87,7 @@ export async function admitted<T extends ApiObject>(plugin: AdmissionPlugin, obj
     object: operation === 'DELETE' ? undefined : object,
     signal,
     annotate: (key, value) => void (annotations[key] = value),
+    waitedForWebhooks: () => {},
     warn: (text) => void warnings.push(text),
     onlyWhile: () => {},
   };

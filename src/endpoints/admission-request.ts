@@ -72,6 +72,10 @@ class PlannedAdmission implements AdmissionRequest {
     this.#context.request.warn(text);
   }
 
+  waitedForWebhooks(ms: number): void {
+    this.#context.request.waitedForWebhooks(ms);
+  }
+
   onlyWhile(prerequisite: Prerequisite): void {
     this.#prerequisites?.push(prerequisite);
   }

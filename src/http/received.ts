@@ -115,6 +115,7 @@ export class Incoming implements Received {
   readonly source: RequestSource;
   readonly rawQuery: string;
   deadlineAt = Infinity;
+  webhooksMs = 0;
   private knownId: string | undefined = undefined;
   private knownQuery: URLSearchParams | undefined = undefined;
   private knownHeaders: ReadonlyMap<string, readonly string[]> | undefined = undefined;
@@ -185,6 +186,10 @@ export class Incoming implements Received {
 
   get annotations(): ReadonlyMap<string, string> {
     return this.source.annotations ?? NO_ANNOTATIONS;
+  }
+
+  waitedForWebhooks(ms: number): void {
+    this.webhooksMs += ms;
   }
 }
 

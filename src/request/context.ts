@@ -45,6 +45,10 @@ export interface Received {
   annotate(key: string, value: string): void;
   /** The annotations added so far. */
   readonly annotations: ReadonlyMap<string, string>;
+  /** Adds to `webhooksMs`. */
+  waitedForWebhooks(ms: number): void;
+  /** For how long the answer has waited for admission webhooks. */
+  readonly webhooksMs: number;
 }
 
 /** The subject of a verified client certificate. */

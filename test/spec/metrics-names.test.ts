@@ -29,7 +29,6 @@ const ABSENT: readonly (readonly [names: string, why: string])[] = [
   ['apiserver_kube_aggregator_x509_missing_san_total', 'a certificate without names of hosts is refused and not counted'],
   ['apiserver_webhooks_x509_missing_san_total', 'a certificate without names of hosts is refused and not counted'],
   ['apiserver_request_filter_duration_seconds', 'the stages of a request take no time of their own; see docs/life-of-a-request.md'],
-  ['apiserver_request_slo_duration_seconds', 'the time of webhooks is in apiserver_admission_webhook_admission_duration_seconds'],
   ['apiserver_selfrequest_total', 'rest_client_requests_total counts what the server asks of itself'],
   ['apiserver_tls_handshake_errors_total', 'connections that end before their first request are not kept track of'],
   ['authentication_token_cache_*', CACHE],

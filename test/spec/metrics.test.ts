@@ -144,6 +144,31 @@ test('calls of webhooks are counted: those that keep a request away, and those t
   await server.close();
 });
 
+for (const [kind, plural] of [['ValidatingWebhookConfiguration', 'validatingwebhookconfigurations'], ['MutatingWebhookConfiguration', 'mutatingwebhookconfigurations']] as const) {
+  test(`the time in which an answer waited for webhooks is left out of that of the server alone: ${kind}`, async () => {
+    const server = await start();
+    const sums = async (verb: string): Promise<readonly number[]> => {
+      const where = `group="",resource="configmaps",scope="resource",subresource="",verb="${verb}",version="v1"}`;
+      const all = await figure(server, `apiserver_request_duration_seconds_sum{component="apiserver",dry_run="",${where}`);
+      const own = await figure(server, `apiserver_request_slo_duration_seconds_sum{component="apiserver",${where}`);
+      assert.ok(all !== undefined && own !== undefined && own >= 0);
+      return [all, own];
+    };
+    const rules = [{ apiGroups: [''], apiVersions: ['v1'], operations: ['CREATE'], resources: ['configmaps'] }];
+    // Nobody answers at port 1.
+    const webhooks = [{ name: 'a.example.com', failurePolicy: 'Ignore', sideEffects: 'None', admissionReviewVersions: ['v1'], clientConfig: { url: 'https://127.0.0.1:1/' }, rules }];
+    const configuration = { apiVersion: 'admissionregistration.k8s.io/v1', kind, metadata: { name: 'a' }, webhooks };
+    assert.equal((await server.request('POST', `/apis/admissionregistration.k8s.io/v1/${plural}`, configuration)).status, 201);
+    assert.equal((await server.request('POST', MAPS, { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'm' } })).status, 201);
+    assert.equal((await server.request('GET', `${MAPS}/m`)).status, 200);
+    const [waited = 0, worked = 0] = await sums('POST');
+    assert.ok(worked < waited, `${worked} of ${waited}`);
+    const [read, readAlone] = await sums('GET');
+    assert.equal(readAlone, read);
+    await server.close();
+  });
+}
+
 test('what PodSecurity decides is counted by standard, mode and outcome, and requests that are exempt', async () => {
   const config = { PodSecurity: { apiVersion: 'pod-security.admission.config.orch.io/v1beta1', kind: 'PodSecurityConfiguration', exemptions: { runtimeClasses: ['vm'] } } };
   const server = await startTestServer({ dialect: 'kubernetes', controllers: 'none', aggregateRoles: false, admission: { disable: ['ServiceAccount', 'RuntimeClass'], config } });

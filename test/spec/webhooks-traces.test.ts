@@ -80,6 +80,7 @@ for (const dialect of ['orch', 'kubernetes'] as const satisfies readonly Dialect
         signal: stop.signal,
         annotate: (key, value) => void (annotations.has(key) || annotations.set(key, value)),
         warn: () => {},
+        waitedForWebhooks: () => {},
         onlyWhile: () => {},
         ...more,
       };

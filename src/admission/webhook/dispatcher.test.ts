@@ -24,7 +24,7 @@ test('how long a webhook took does not depend on a clock that is put back meanwh
   const resource = catalog.findKind('', 'ConfigMap') as Resource;
   const object = make('ConfigMap', 'm');
   const about = { resource, served: resource.storage, subresource: '', namespace: 'n', name: 'm', nameInPath: '', user: { name: 'u', groups: [] }, dryRun: false };
-  const request: AdmissionRequest = { ...about, operation: 'CREATE', object, live: undefined, signal, annotate: () => {}, warn: () => {}, onlyWhile: () => {} };
+  const request: AdmissionRequest = { ...about, operation: 'CREATE', object, live: undefined, signal, annotate: () => {}, warn: () => {}, waitedForWebhooks: () => {}, onlyWhile: () => {} };
   await assert.rejects(async () => hooks.validate?.(request), /service "s" not found .*, after 0 ms\)/);
   assert.deepEqual(tookMs, [0]);
 });

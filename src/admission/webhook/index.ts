@@ -6,3 +6,4 @@ export type { Hook } from './hook.ts';
 export type { Candidate } from './hook-index.ts';
 export type { ReviewedObjects } from './review.ts';
 export { SelectorMatch } from './selector-match.ts';
+export { timedCalls } from './timed-calls.ts';

@@ -13,6 +13,8 @@ const COMPONENT = 'apiserver';
 interface Place {
   readonly total: (code: number) => Value;
   readonly duration: Histogram | undefined;
+  /** Without the time of webhooks. */
+  readonly ownDuration: Histogram | undefined;
   readonly sizes: Histogram | undefined;
   /** Only for long-running requests. */
   readonly streams: StreamCounts | undefined;
@@ -21,6 +23,7 @@ interface Place {
 interface Families {
   readonly total: Family<Value>;
   readonly duration: Family<Histogram>;
+  readonly ownDuration: Family<Histogram>;
   readonly sizes: Family<Histogram>;
   readonly streams: CountStreams;
   readonly deprecated: Family<Value>;
@@ -79,7 +82,9 @@ export function requestMetrics(metrics: Metrics, catalog: Catalog): Stage<Routed
     const end = (code: number): void => {
       running?.add(-1);
       place.total(code).add(1);
-      place.duration?.observe((performance.now() - startedMs) / 1_000);
+      const tookMs = performance.now() - startedMs;
+      place.duration?.observe(tookMs / 1_000);
+      place.ownDuration?.observe((tookMs - request.webhooksMs) / 1_000);
     };
     return next(request).then(
       (reply) => {
@@ -133,6 +138,7 @@ function declare(metrics: Metrics): Families {
   return {
     total: metrics.counter('apiserver_request_total', 'Requests answered, by what they were about and how they ended.', ['code', 'component', 'dry_run', 'group', 'resource', 'scope', 'subresource', 'verb', 'version']),
     duration: metrics.histogram('apiserver_request_duration_seconds', 'Time from the arrival of a request to its answer; not of watches and connections.', SECONDS, ['component', 'dry_run', 'group', 'resource', 'scope', 'subresource', 'verb', 'version']),
+    ownDuration: metrics.histogram('apiserver_request_slo_duration_seconds', 'The same without the time of admission webhooks.', SECONDS, WHERE),
     sizes: metrics.histogram('apiserver_response_sizes', 'Bytes of answers to reads, before compression.', BYTES, WHERE),
     streams: streamMetrics(metrics, WHERE),
     deprecated: metrics.gauge('apiserver_requested_deprecated_apis', '1 for every API that was asked for and will go, with the release that has it no more.', ['group', 'version', 'resource', 'subresource', 'removed_release']),
@@ -161,6 +167,7 @@ function createPlace(families: Families, [group, version, resource, subresource,
     },
     // Not for long-running requests.
     duration: isLong ? undefined : families.duration.withLabels(COMPONENT, dryRun, group, resource, scope, subresource, verb, version),
+    ownDuration: isLong ? undefined : families.ownDuration.withLabels(...where),
     sizes: isLong || !SIZED.has(verb) ? undefined : families.sizes.withLabels(...where),
     streams: isLong ? families.streams(where, watched) : undefined,
   };

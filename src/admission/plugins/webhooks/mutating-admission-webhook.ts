@@ -1,7 +1,7 @@
 import { cloneJson, isDeepEqual } from '#base';
 import type { ApiObject } from '#api';
 import { definePlugin, type AdmissionEnv, type AdmissionRequest } from '../../plugin.ts';
-import { annotationsOf, changeObject, SelectorMatch, toWebhookForm, WebhookDispatcher, type Candidate, type Hook } from '../../webhook/index.ts';
+import { annotationsOf, changeObject, SelectorMatch, timedCalls, toWebhookForm, WebhookDispatcher, type Candidate, type Hook } from '../../webhook/index.ts';
 
 const NAME = 'MutatingAdmissionWebhook';
 
@@ -74,7 +74,8 @@ async function mutate(
   let isChanged = false;
   for (const candidate of candidates) {
     if (!(await selectors.match(candidate.hook)) || !course.isTurnOf(candidate.hook)) continue;
-    if (await callOne(env, dispatcher, candidate, request, course.round - 1)) {
+    const { round } = course;
+    if (await timedCalls(env, request, () => callOne(env, dispatcher, candidate, request, round - 1))) {
       course.changed();
       isChanged = true;
     }

@@ -1,6 +1,6 @@
 import type { ApiObject } from '#api';
 import { definePlugin, type AdmissionEnv, type AdmissionRequest } from '../../plugin.ts';
-import { annotateFailedOpen, SelectorMatch, toWebhookForm, WebhookDispatcher, type Candidate, type Form, type ReviewedObjects } from '../../webhook/index.ts';
+import { annotateFailedOpen, SelectorMatch, timedCalls, toWebhookForm, WebhookDispatcher, type Candidate, type Form, type ReviewedObjects } from '../../webhook/index.ts';
 
 const NAME = 'ValidatingAdmissionWebhook';
 
@@ -28,20 +28,20 @@ export const validatingAdmissionWebhook = definePlugin({
 
 /** Calls all webhooks at the same time and waits for all; of several refusals that of the first webhook counts. */
 async function validate(
-  { objects, brand }: AdmissionEnv,
+  env: AdmissionEnv,
   dispatcher: WebhookDispatcher,
   candidates: readonly Candidate[],
   request: Readonly<AdmissionRequest>,
 ): Promise<void> {
-  const selectors = new SelectorMatch(objects, request);
+  const selectors = new SelectorMatch(env.objects, request);
   const called: Candidate[] = [];
   for (const candidate of candidates) if (await selectors.match(candidate.hook)) called.push(candidate);
   const show = shownOnce(request);
   const callOne = async (candidate: Candidate, place: number): Promise<void> => {
     const answered = await dispatcher.ask(candidate, request, await show(candidate.form), () => true);
-    if (answered === undefined) annotateFailedOpen(request, candidate, place, brand);
+    if (answered === undefined) annotateFailedOpen(request, candidate, place, env.brand);
   };
-  const outcomes = await Promise.allSettled(called.map(callOne));
+  const outcomes = await timedCalls(env, request, () => Promise.allSettled(called.map(callOne)));
   const failed = outcomes.find((outcome) => outcome.status === 'rejected');
   if (failed !== undefined) throw failed.reason;
 }
