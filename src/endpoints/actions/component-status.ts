@@ -5,7 +5,8 @@ import type { Stored } from '#registry';
 import type { Component } from '../component.ts';
 import { replyList } from '../represent-list.ts';
 import { replyObject } from '../represent.ts';
-import { readListOptions, readSelection } from '../selection.ts';
+import { readListOptions } from '../list-options.ts';
+import { readSelection } from '../selection.ts';
 import type { VerbHandler } from '../verb-context.ts';
 
 /** Checks the health of the components. They cannot be watched. */

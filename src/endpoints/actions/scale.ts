@@ -10,7 +10,7 @@ import { readWriteOptions, refuseExport, type WriteOptions } from '../options.ts
 import { CHANGES, parseConfig, parsePatch, readPatched, type PatchSource } from '../patch-document.ts';
 import { mechanismOf } from '../patch-media-types.ts';
 import { replyPart } from '../represent.ts';
-import { freshnessOfGet } from '../selection.ts';
+import { freshnessOfGet } from '../freshness.ts';
 import type { VerbContext, VerbHandler } from '../verb-context.ts';
 import { admitWrite, guardOf, planOf } from '../write-plan.ts';
 import { declaredBody, decodeSubresource } from './decode-subresource.ts';

@@ -2,7 +2,9 @@ import { removeCollection, type Listing } from '#registry';
 import { readDeleteOrder } from '../delete-options.ts';
 import { replyList } from '../represent-list.ts';
 import { offeringRestOfList } from '../rest-of-list.ts';
-import { readListOptions, readPage, readSelection } from '../selection.ts';
+import { readPage } from '../freshness.ts';
+import { readListOptions } from '../list-options.ts';
+import { readSelection } from '../selection.ts';
 import type { VerbHandler } from '../verb-context.ts';
 import { guardOf, type WritePlan } from '../write-plan.ts';
 

@@ -1,7 +1,7 @@
 import { get as read } from '#registry';
 import { refuseExport } from '../options.ts';
 import { replyObject } from '../represent.ts';
-import { freshnessOfGet } from '../selection.ts';
+import { freshnessOfGet } from '../freshness.ts';
 import type { VerbHandler } from '../verb-context.ts';
 
 /** @spec 4.3 */

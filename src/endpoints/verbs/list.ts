@@ -1,7 +1,9 @@
 import { list as read } from '#registry';
 import { replyList } from '../represent-list.ts';
 import { offeringRestOfList } from '../rest-of-list.ts';
-import { readListOptions, readPage, readSelection } from '../selection.ts';
+import { readPage } from '../freshness.ts';
+import { readListOptions } from '../list-options.ts';
+import { readSelection } from '../selection.ts';
 import type { VerbHandler } from '../verb-context.ts';
 
 /** @spec 4.3 @spec 4.4 */
