@@ -34,7 +34,7 @@ export interface ServedVersion extends Omit<Version, 'up' | 'down'> {
 export interface Catalog {
   readonly brand: Brand;
   /** undefined: no such group, version or resource. */
-  find(group: string, version: string, plural: string): Route | undefined;
+  find(group: string, version: string, plural: string): ServedResource | undefined;
   findKind(group: string, kind: string): Resource | undefined;
   /** By group, then in order of declaration. A new array after every change: caches of derived values compare its identity. */
   readonly resources: readonly Resource[];
@@ -45,7 +45,8 @@ export interface Catalog {
   hasBuiltIn(group: string, plural: string): boolean;
 }
 
-interface Route {
+/** A resource, and the version it was looked up in. */
+interface ServedResource {
   readonly resource: Resource;
   readonly served: ServedVersion;
 }
@@ -79,7 +80,7 @@ interface Party {
 /** What is found in one group. Nested maps, because every request looks up here and must not concatenate a key. */
 interface GroupIndex {
   /** By version and plural. */
-  readonly routes: Map<string, Map<string, Route>>;
+  readonly served: Map<string, Map<string, ServedResource>>;
   readonly kinds: Map<string, Resource>;
 }
 
@@ -100,9 +101,9 @@ class IndexedCatalog implements OpenCatalog {
     for (const group of this.#builtInGroups) this.#index(group);
   }
 
-  readonly find: Catalog['find'] = (group, version, plural) => this.#groups.get(group)?.routes.get(version)?.get(plural);
+  readonly find: Catalog['find'] = (group, version, plural) => this.#groups.get(group)?.served.get(version)?.get(plural);
   readonly findKind: Catalog['findKind'] = (group, kind) => this.#groups.get(group)?.kinds.get(kind);
-  readonly hasGroupVersion: Catalog['hasGroupVersion'] = (group, version) => this.#groups.get(group)?.routes.has(version) === true;
+  readonly hasGroupVersion: Catalog['hasGroupVersion'] = (group, version) => this.#groups.get(group)?.served.has(version) === true;
   readonly isBuiltIn: Catalog['isBuiltIn'] = (group) => this.#builtInGroups.has(group);
   readonly hasBuiltIn: Catalog['hasBuiltIn'] = (group, plural) => this.#builtIn.some((one) => one.group === group && one.plural === plural);
 
@@ -137,10 +138,10 @@ class IndexedCatalog implements OpenCatalog {
 
   /** Of several resources of one name, or of one kind, the first is found. */
   #index(group: string): void {
-    const index: GroupIndex = { routes: new Map(), kinds: new Map() };
+    const index: GroupIndex = { served: new Map(), kinds: new Map() };
     for (const resource of this.resources) {
       if (resource.group !== group) continue;
-      for (const served of resource.versions) addNew(inner(index.routes, served.version), resource.plural, { resource, served });
+      for (const served of resource.versions) addNew(inner(index.served, served.version), resource.plural, { resource, served });
       addNew(index.kinds, resource.kind.kind, resource);
     }
     if (index.kinds.size > 0) this.#groups.set(group, index);

@@ -7,13 +7,13 @@ export type WaitFor = 'now' | 'head' | Revision;
  * What answers a read. `cache`: the current state in memory, once it is new enough. `engine`: the store at an exact revision, because the cache has
  * only the current state.
  */
-export type Route = { readonly from: 'cache'; readonly waitFor: WaitFor } | { readonly from: 'engine'; readonly at: Revision };
+export type ReadRoute = { readonly from: 'cache'; readonly waitFor: WaitFor } | { readonly from: 'engine'; readonly at: Revision };
 
-const NOW: Route = { from: 'cache', waitFor: 'now' };
-const HEAD: Route = { from: 'cache', waitFor: 'head' };
+const NOW: ReadRoute = { from: 'cache', waitFor: 'now' };
+const HEAD: ReadRoute = { from: 'cache', waitFor: 'head' };
 
 /** The route of a read with this freshness. @spec 4.6 */
-export function routeRead(freshness: Freshness): Route {
+export function routeRead(freshness: Freshness): ReadRoute {
   if (freshness === 'latest') return HEAD;
   if (freshness === 'any') return NOW;
   return 'exactly' in freshness ? { from: 'engine', at: freshness.exactly } : { from: 'cache', waitFor: freshness.notOlderThan };

@@ -41,6 +41,9 @@ const PAGE_ITEMS = 100;
 const HEAVY_BYTES = 8 * 1024 * 1024;
 const isPage = ({ limit }: Pick<Query, 'limit'>): boolean => limit !== undefined && limit >= PAGE_ITEMS;
 
+/** Whether a read wants so little of a resource that the store below answers it soon: an object or a page. A `whole` read is worth loading the state. */
+type ReadSize = 'small' | 'whole';
+
 /** The resource of a cache, and the store below it. */
 export interface WatchCacheOptions<T extends ApiObject = ApiObject> {
   /** Executes writes, and reads that memory cannot answer. */
@@ -125,7 +128,7 @@ export class WatchCache<T extends ApiObject> implements ObjectStore<T> {
     const route = routeRead(freshness);
     if (route.from === 'engine' || !this.#holds(key)) return this.#store.get(key, freshness);
     // The feed may have been lost again before this continues.
-    if (!(await this.#canAnswer(route.waitFor, true)) || !this.#contents.isOn) return this.#store.get(key, freshness);
+    if (!(await this.#canAnswer(route.waitFor, 'small')) || !this.#contents.isOn) return this.#store.get(key, freshness);
     return this.#contents.get(key);
   }
 
@@ -137,7 +140,7 @@ export class WatchCache<T extends ApiObject> implements ObjectStore<T> {
       return snapshot === undefined ? this.#store.list(query) : pageOf(snapshot, query, route.at);
     }
     if (!this.#contents.isOn && isPage(query)) return this.#pageWhileCold(query, route.waitFor);
-    return this.#listFromCache(query, route.waitFor, query.limit !== undefined);
+    return this.#listFromCache(query, route.waitFor, query.limit === undefined ? 'whole' : 'small');
   }
 
   /**
@@ -145,10 +148,10 @@ export class WatchCache<T extends ApiObject> implements ObjectStore<T> {
    * after a heavy one: each such page takes memory of its own.
    */
   async #pageWhileCold(query: Query<T>, waitFor: WaitFor): Promise<Listing<T>> {
-    if (this.#pagesBelow > 0 || this.#hasHeavyPages) return this.#listFromCache(query, waitFor, false);
+    if (this.#pagesBelow > 0 || this.#hasHeavyPages) return this.#listFromCache(query, waitFor, 'whole');
     this.#pagesBelow += 1;
     try {
-      const listing = await this.#listFromCache(query, waitFor, true);
+      const listing = await this.#listFromCache(query, waitFor, 'small');
       let bytes = 0;
       for (const stored of listing.items) bytes += weightOf(stored);
       this.#hasHeavyPages = bytes > HEAVY_BYTES;
@@ -158,9 +161,9 @@ export class WatchCache<T extends ApiObject> implements ObjectStore<T> {
     }
   }
 
-  async #listFromCache(query: Query<T>, waitFor: WaitFor, isSmall: boolean): Promise<Listing<T>> {
+  async #listFromCache(query: Query<T>, waitFor: WaitFor, size: ReadSize): Promise<Listing<T>> {
     // The objects that this list is about may be readable though another one of the resource is not.
-    const canAnswer = await this.#canAnswer(waitFor, isSmall).catch(falseWhereCorrupt);
+    const canAnswer = await this.#canAnswer(waitFor, size).catch(falseWhereCorrupt);
     if (!canAnswer || !this.#contents.isOn) return this.#store.list(query);
     const { position, snapshot } = this.#contents;
     const listing = await pageOf(snapshot, query, position);
@@ -221,7 +224,7 @@ export class WatchCache<T extends ApiObject> implements ObjectStore<T> {
       // A selector may decode each change that was missed, and many may begin in the same turn.
       if (watcher.position < this.#contents.deliveredUpTo && isTurnLong()) await nextTurn();
     } else {
-      if (!(await this.#canAnswer(since === 'latest' ? 'head' : 'now', false))) throw new StorageFailure('unavailable', 'the feed of the store does not keep up');
+      if (!(await this.#canAnswer(since === 'latest' ? 'head' : 'now', 'whole'))) throw new StorageFailure('unavailable', 'the feed of the store does not keep up');
       await sendState(this.#source, watcher);
     }
     join(this.#source, watcher, () => (isJoined = true));
@@ -232,10 +235,10 @@ export class WatchCache<T extends ApiObject> implements ObjectStore<T> {
   }
 
   /** Whether memory can answer, after waiting until it has reached `waitFor`. Small reads do not wait for the state to be loaded. */
-  async #canAnswer(waitFor: WaitFor, isSmall: boolean): Promise<boolean> {
+  async #canAnswer(waitFor: WaitFor, size: ReadSize): Promise<boolean> {
     this.#idleMinutes = 0;
     if (!this.#contents.isOn) {
-      const isServedBelow = isSmall && typeof waitFor === 'string';
+      const isServedBelow = size === 'small' && typeof waitFor === 'string';
       if (isServedBelow && ++this.#smallReads < WORTH_READS) return false;
       const loading = this.#load();
       if (isServedBelow) {
