@@ -1,7 +1,8 @@
 import { createHash, createPrivateKey, generateKeyPairSync, randomBytes, sign, X509Certificate, type KeyObject } from 'node:crypto';
-import { hostname, networkInterfaces } from 'node:os';
+import { hostname } from 'node:os';
 import { parseIp } from '#api';
 import { isInItsTime } from '#base';
+import { machineAddresses } from '../machine-addresses.ts';
 import { bitString, contentOf, integer, octets, oid, partsOf, sequence, set, tagged, time, utf8, yes } from './der.ts';
 
 /** A certificate and its key, as PEM texts. */
@@ -94,7 +95,7 @@ function readable<T>(read: () => T): T | undefined {
 
 /** The names and addresses of this machine by which others reach it: one of a link needs a zone that no certificate has. */
 export function namesOfMachine(): readonly string[] {
-  const own = Object.values(networkInterfaces()).flatMap((addresses) => (addresses ?? []).map(({ address }) => address));
+  const own = machineAddresses().map(({ address }) => address);
   return ['localhost', hostname(), '127.0.0.1', '::1', ...own.filter((address) => !/^fe[89ab]/i.test(address))];
 }
 

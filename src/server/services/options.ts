@@ -1,8 +1,8 @@
 import { isIP, isIPv6 } from 'node:net';
-import { networkInterfaces } from 'node:os';
 import { failureText } from '#base';
 import { DEFAULT_RANGES, Pools, type ServiceRanges } from '#registry';
 import { isLocalAddress } from '#transport';
+import { machineAddresses } from '../machine-addresses.ts';
 
 /** Address and port ranges of services, and the address of the API server among them. */
 export interface ServiceOptions {
@@ -51,8 +51,7 @@ const EVERYWHERE: ReadonlySet<string> = new Set(['0.0.0.0', '::']);
 export function advertisedAddress({ advertiseAddress }: ServiceOptions, host = '127.0.0.1'): string | undefined {
   const told = advertiseAddress === undefined || EVERYWHERE.has(advertiseAddress) ? host : advertiseAddress;
   if (!EVERYWHERE.has(told)) return isLocalAddress(told) ? undefined : told;
-  const own = Object.values(networkInterfaces()).flatMap((addresses) => addresses ?? []);
-  return own.find(({ family, address }) => family === 'IPv4' && !isLocalAddress(address))?.address;
+  return machineAddresses().find(({ family, address }) => family === 'IPv4' && !isLocalAddress(address))?.address;
 }
 
 /**
