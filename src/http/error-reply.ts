@@ -43,8 +43,7 @@ function toApiError(thrown: unknown, received: Received, log: Log): ApiError {
     else if (thrown.code >= 500 && thrown.cause !== undefined && !(thrown.cause instanceof ApiError)) reportCause(thrown, received, log);
     return thrown;
   }
-  // Work that stops because its client disconnected is no failure.
-  if (!isAbandoned(received)) report(thrown, received, log);
+  report(thrown, received, log);
   return internalError(`unexpected failure while handling request ${received.id}`);
 }
 
@@ -52,12 +51,15 @@ function toApiError(thrown: unknown, received: Received, log: Log): ApiError {
 const causeOf = ({ cause }: ApiError): { readonly cause?: string } => (cause === undefined ? {} : { cause: failureText(cause) });
 
 function reportCause({ cause, message }: ApiError, received: Received, log: Log): void {
-  if (!(cause instanceof OutsideFailure)) return report(cause, received, log);
+  if (!(cause instanceof OutsideFailure)) return report(cause, received, log, message);
   log.warn('a request failed at somebody whom the server asked', { id: received.id, method: received.method, path: received.path, why: message });
 }
 
-function report(thrown: unknown, received: Received, log: Log): void {
-  log.error('request failed unexpectedly', { id: received.id, method: received.method, path: received.path, error: failureStack(thrown) });
+function report(thrown: unknown, received: Received, log: Log, why?: string): void {
+  // Work that stops because its client disconnected is no failure.
+  if (isAbandoned(received)) return;
+  const { id, method, path } = received;
+  log.error('request failed unexpectedly', { id, method, path, ...(why === undefined ? {} : { why }), error: failureStack(thrown) });
 }
 
 function encodeSafely(status: Status, received: Received, encode: EncodeStatus, log: Log): ReturnType<EncodeStatus> {

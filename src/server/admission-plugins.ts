@@ -1,6 +1,8 @@
+import { failureText } from '#base';
 import { orderedPlugins, type AdmissionEnv, type AdmissionHooks, type AdmissionPlugin, type NamedHooks } from '#admission';
 import type { AdmissionOptions } from './options.ts';
 import { faultOfHooks } from './own-plugins.ts';
+import { runOwn } from './run-own.ts';
 
 /**
  * The plugins that run, in order: those that are on by default and those switched on, without those switched off.
@@ -28,23 +30,32 @@ export function buildPlugins(options: AdmissionOptions, env: Omit<AdmissionEnv, 
   const { config = {}, plugins = [] } = options;
   const full: AdmissionEnv = { ...env, config: (plugin) => (Object.hasOwn(config, plugin) ? config[plugin] : undefined) };
   return choosePlugins(options).map((plugin) => {
-    const hooks = plugin.create(full);
-    if (!plugins.includes(plugin)) return { ...hooks, name: plugin.name };
+    if (!plugins.includes(plugin)) return { ...plugin.create(full), name: plugin.name };
+    const hooks = hooksOf(plugin, full);
     const fault = faultOfHooks(hooks, env.catalog);
     if (fault !== undefined) throw new Error(`admission plugin ${JSON.stringify(plugin.name)}: ${fault}`);
     return named(hooks, plugin.name);
   });
 }
 
+function hooksOf(plugin: AdmissionPlugin, env: AdmissionEnv): AdmissionHooks {
+  try {
+    return plugin.create(env);
+  } catch (cause) {
+    throw new Error(`admission plugin ${JSON.stringify(plugin.name)} cannot be made: ${failureText(cause)}`, { cause });
+  }
+}
+
 /** The hooks of a program may be an object of a class, whose functions are not its own members and need it as their `this`. */
 function named(hooks: AdmissionHooks, name: string): NamedHooks {
   const { on, kinds, mutate, validate, start } = hooks;
+  const part = `admission plugin ${JSON.stringify(name)}`;
   return {
     name,
     on,
     ...(kinds === undefined ? {} : { kinds }),
-    ...(mutate === undefined ? {} : { mutate: mutate.bind(hooks) }),
-    ...(validate === undefined ? {} : { validate: validate.bind(hooks) }),
+    ...(mutate === undefined ? {} : { mutate: (request) => runOwn(part, () => mutate.call(hooks, request), (said) => said) }),
+    ...(validate === undefined ? {} : { validate: (request) => runOwn(part, () => validate.call(hooks, request), () => {}) }),
     ...(start === undefined ? {} : { start: start.bind(hooks) }),
   };
 }

@@ -21,6 +21,7 @@ import type { ServiceAccountOptions } from './authentication-options.ts';
 import { createOidcEndpoints, JWKS_PATH } from './oidc-endpoints.ts';
 import type { Settings } from '../options.ts';
 import { externalAddress } from '../services/options.ts';
+import { ownAuthenticator } from './own-access.ts';
 import { openTokenKeys, type TokenKeys } from './token-keys.ts';
 
 /** The authentication of a server, assembled. */
@@ -49,7 +50,7 @@ export function buildAuthentication(settings: Settings, brand: Brand, objects: O
       clientCertificates(observer),
       bearerTokens(reviewToken),
       websocketTokens(reviewToken, brand.group('authorization')),
-      ...authenticators,
+      ...authenticators.map(ownAuthenticator),
     ],
     anonymous: settings.anonymous ? anonymous : undefined,
     note: refusalLog(settings.log, settings.clock),

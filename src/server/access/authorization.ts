@@ -14,6 +14,7 @@ import {
 import type { Brand, ObjectAccess } from '#api';
 import type { Authorizer } from '#request';
 import { modesOf, type AuthorizationMode } from './authorization-options.ts';
+import { ownAuthorizer } from './own-access.ts';
 import { bootstrapPolicy } from '../bootstrap/policy.ts';
 import type { Settings } from '../options.ts';
 
@@ -41,7 +42,7 @@ export function buildAuthorization(parts: Parts): BuiltAuthorization {
   const { authorization } = parts.settings;
   const modules = modesOf(authorization).map((mode) => MODULES[mode](parts));
   return {
-    authorizer: union([privilegedGroup, ...(authorization.authorizers ?? []), ...modules.map(({ authorizer }) => authorizer)]),
+    authorizer: union([privilegedGroup, ...(authorization.authorizers ?? []).map(ownAuthorizer), ...modules.map(({ authorizer }) => authorizer)]),
     start: (signal) => modules.forEach((module) => module.start?.(signal)),
   };
 }

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { definePlugin, refuse, type AdmissionHooks } from '#admission';
 import { unauthorized } from '#errors';
 import type { AuditEvent } from '../index.ts';
 import type { ServerOptions } from '../options.ts';
@@ -64,6 +65,84 @@ test('an embedding program says who somebody is, and what they may do before rol
   assert.doesNotMatch(message, /directory/);
   assert.match(lines.join('\n'), /the directory is away/);
   await server.close();
+});
+
+/** What an authenticator answers that plain JavaScript makes easily wrong, and what the log says of it. */
+const NO_IDENTITIES: readonly (readonly [said: unknown, why: string])[] = [
+  [true, 'user is no object'],
+  [{ name: 'jane', groups: [] }, 'user is no object'],
+  [{ user: { username: 'jane', groups: [] } }, 'user.name is no text, or an empty one'],
+  [{ user: { name: '', groups: [] } }, 'user.name is no text, or an empty one'],
+  [{ user: { name: 'jane' } }, 'user.groups is no list of texts'],
+  [{ user: { name: 'jane', groups: 'system:masters' } }, 'user.groups is no list of texts'],
+  [{ user: { name: 'jane', groups: [], uid: 5 } }, 'user.uid is no text'],
+  [{ user: { name: 'jane', groups: [], extra: { team: 'a' } } }, 'user.extra is no object with lists of texts'],
+  [{ user: { name: 'jane', groups: [] }, audiences: 'api' }, 'audiences is no list of texts'],
+];
+const NO_ANSWERS: readonly unknown[] = [undefined, true, 'allow', { allowed: true }, { verdict: 'Allow', reason: '' }];
+
+/** A server with these options, what it answers, and what its log says of it. */
+async function tried(options: ServerOptions, request: Parameters<RunningServer['exchange']>[0]): Promise<{ readonly status: number; readonly message: string; readonly logged: string }> {
+  const lines: string[] = [];
+  const log = { info: () => {}, warn: () => {}, error: (message: string, facts?: object) => void lines.push(`${message} ${JSON.stringify(facts)}`) };
+  const server = await startServer({ ...OPTIONS, ...options, log });
+  const answer = await server.exchange(request);
+  await server.close();
+  assert.ok('body' in answer);
+  const { message = '' } = JSON.parse(new TextDecoder().decode(answer.body)) as { message?: string };
+  return { status: answer.status, message, logged: lines.join('\n') };
+}
+
+const READ = { method: 'GET', path: '/api/v1/namespaces/default/configmaps' } as const;
+
+test('an authenticator of the program that answers in another form, or fails, is named to the client, and the log says why', async () => {
+  const asked = async (authenticate: () => unknown): ReturnType<typeof tried> => tried({ authentication: { authenticators: [{ name: 'session', authenticate: authenticate as () => undefined }] } }, READ);
+  for (const [said, why] of NO_IDENTITIES) {
+    for (const authenticate of [() => said, async () => said]) {
+      const { status, message, logged } = await asked(authenticate);
+      assert.deepEqual([status, message], [500, 'Internal error occurred: authenticator "session" failed'], why);
+      assert.ok(logged.includes(`Error: ${why}: an authenticator answers { user: { name, groups } }`), logged);
+    }
+  }
+  const { message, logged } = await asked(async () => {
+    throw new Error('the directory is away');
+  });
+  assert.equal(message, 'Internal error occurred: authenticator "session" failed');
+  assert.match(logged, /authenticator \\"session\\" failed.*the directory is away/);
+  // Programs say so, too, that the credentials are of another kind.
+  for (const authenticate of [() => null, async () => null]) assert.equal((await asked(authenticate)).status, 403);
+});
+
+test('an authorizer of the program that answers in another form is named to the client and allows nothing; one without a reason gives none', async () => {
+  const asked = async (said: unknown): ReturnType<typeof tried> => tried({ authorization: { authorizers: [{ authorize: () => said as { verdict: 'deny'; reason: '' } }] } }, READ);
+  for (const said of NO_ANSWERS) {
+    const { status, message, logged } = await asked(said);
+    assert.deepEqual([status, message], [500, 'Internal error occurred: authorization.authorizers[0] failed'], String(said));
+    assert.match(logged, /an authorizer answers \{ verdict, reason \}, where verdict is one of allow, deny, noOpinion/);
+  }
+  assert.match((await asked({ verdict: 'deny' })).message, /in the namespace "default"$/);
+});
+
+test('an admission plugin of the program that fails is named to the client, and the log says where; what it refuses is a refusal', async () => {
+  const create = { method: 'POST', path: READ.path, headers: { authorization: 'Bearer secret', 'content-type': 'application/json' }, body: '{"metadata":{"name":"a"}}' };
+  const asked = async (hooks: Pick<AdmissionHooks, 'mutate' | 'validate'>): ReturnType<typeof tried> =>
+    tried({ admission: { plugins: [definePlugin({ name: 'Teams', enabled: true, band: 'builtin', create: () => ({ on: ['CREATE'], kinds: ['/configmaps'], ...hooks }) })] } }, create);
+  const fail = (): never => {
+    throw new Error('the team is lost');
+  };
+  for (const hooks of [{ mutate: fail }, { validate: fail }, { mutate: async () => fail() }, { validate: async () => fail() }]) {
+    const { status, message, logged } = await asked(hooks);
+    assert.deepEqual([status, message], [500, 'Internal error occurred: admission plugin "Teams" failed']);
+    assert.match(logged, /admission plugin \\"Teams\\" failed.*the team is lost.*of-the-program\.test/);
+  }
+  const refused = await asked({
+    async validate(request) {
+      throw refuse(request, 'it belongs to no team');
+    },
+  });
+  assert.deepEqual([refused.status, refused.message, refused.logged], [403, 'configmaps "a" is forbidden: it belongs to no team', '']);
+  const broken = definePlugin({ name: 'Teams', enabled: true, band: 'builtin', create: fail });
+  await assert.rejects(startServer({ ...OPTIONS, admission: { plugins: [broken] } }), { message: 'admission plugin "Teams" cannot be made: the team is lost' });
 });
 
 test('an embedding program takes audit events as its own', async () => {
