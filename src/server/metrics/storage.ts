@@ -1,11 +1,15 @@
 import { resourceName, type Catalog } from '#api';
-import { steady, type Clock } from '#base';
+import { steady, wait, type Clock } from '#base';
 import type { Metrics } from '#http';
-import { endOf, type Engine, type KeySpace } from '#storage';
+import { endOf, StorageFailure, type Engine, type KeySpace } from '#storage';
 
 const SECONDS = [0.005, 0.025, 0.05, 0.1, 0.2, 0.4, 0.6, 0.8, 1, 1.25, 1.5, 2, 3, 4, 5, 6, 8, 10, 15, 20, 30, 45, 60];
 /** The shortest time between two counts of objects: counting loads the store. */
 const COUNT_EVERY_MS = 60_000;
+/** How long a scrape waits for the store. Whoever scrapes gives up after some seconds, and would see nothing of a server whose store is in trouble. */
+const SCRAPE_WAIT_MS = 2_000;
+/** Shown for objects that could not be counted, as in Kubernetes. */
+const NOT_COUNTED = -1;
 const OTHER = 'other';
 
 /** Times the engine's operations, whichever engine it is; the metric has the name that dashboards expect. @spec 6 */
@@ -36,22 +40,48 @@ export function storageMetrics(metrics: Metrics, engine: Engine, catalog: Catalo
   };
 }
 
-/** Counts stored objects at scrapes, each resource under its own key prefix only. */
-export function objectMetrics(metrics: Metrics, engine: Engine, catalog: Catalog, keys: KeySpace, clock: Clock): void {
-  const objects = metrics.gauge('apiserver_storage_objects', 'Objects stored, by resource; counted once a minute at most.', ['resource']);
+/**
+ * Counts stored objects at scrapes, each resource under its own key prefix only. A store that is slow holds no scrape up: what it answers later is shown
+ * by the next one.
+ */
+export function objectMetrics(metrics: Metrics, engine: Pick<Engine, 'head' | 'scan'>, catalog: Catalog, keys: KeySpace, clock: Clock): void {
+  const objects = metrics.gauge('apiserver_storage_objects', 'Objects stored, by resource; counted once a minute at most. -1: they could not be counted.', ['resource']);
   const revision = metrics.gauge('apiserver_storage_revision', 'The newest revision of the store.').withLabels();
+  const time = steady(clock);
   let countedAtMs = -Infinity;
-  metrics.collect(async () => {
-    revision.set(await engine.head());
-    const nowMs = steady(clock).nowMs();
-    if (nowMs - countedAtMs < COUNT_EVERY_MS) return;
-    countedAtMs = nowMs;
+  let counting: Promise<void> | undefined;
+  const count = async (): Promise<void> => {
+    countedAtMs = time.nowMs();
+    const totals = await countAll(engine, prefixesOf(catalog, keys));
     objects.clear();
-    for (const [prefix, name] of prefixesOf(catalog, keys)) {
-      const { total } = await engine.scan({ start: prefix, end: endOf(prefix), limit: 1, count: true });
-      objects.withLabels(name).set(total ?? 0);
-    }
+    for (const [name, total] of totals) objects.withLabels(name).set(total);
+    counting = undefined;
+  };
+  metrics.collect(async () => {
+    if (counting === undefined && time.nowMs() - countedAtMs >= COUNT_EVERY_MS) counting = count();
+    const done = new AbortController();
+    const answers = Promise.allSettled([engine.head().then((head) => revision.set(head)), counting]);
+    await Promise.race([answers, wait(time, SCRAPE_WAIT_MS, done.signal)]);
+    done.abort();
   });
+}
+
+/** The number of objects of each resource. A store that cannot be reached is not asked again. */
+async function countAll(engine: Pick<Engine, 'scan'>, prefixes: ReadonlyMap<string, string>): Promise<ReadonlyMap<string, number>> {
+  const totals = new Map<string, number>();
+  let isAway = false;
+  for (const [prefix, name] of prefixes) {
+    totals.set(name, NOT_COUNTED);
+    if (isAway) continue;
+    try {
+      const { total = 0 } = await engine.scan({ start: prefix, end: endOf(prefix), limit: 1, count: true });
+      totals.set(name, total);
+    } catch (cause) {
+      // One entry that cannot be read says nothing about other resources.
+      isAway = !(cause instanceof StorageFailure && cause.code === 'corrupt');
+    }
+  }
+  return totals;
 }
 
 /** Key prefixes by resource; several versions and groups may share one. */
