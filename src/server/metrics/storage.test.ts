@@ -4,7 +4,7 @@ import type { Catalog } from '#api';
 import { deferred, StillClock } from '#base';
 import { Metrics, metricsReply } from '#http';
 import { StorageFailure, type Engine, type KeySpace } from '#storage';
-import { objectMetrics } from './storage.ts';
+import { objectMetrics, storageMetrics } from './storage.ts';
 
 const catalog = { resources: ['nodes', 'pods', 'secrets'].map((plural) => ({ group: '', plural, kind: {} })) } as unknown as Catalog;
 const keys = { prefixOf: ({ resource }: { readonly resource: string }) => `/registry/${resource}/` } as unknown as KeySpace;
@@ -16,11 +16,12 @@ function open(store: { scan: (resource: string) => Promise<number>; head: () => 
   const metrics = new Metrics();
   const scan = async ({ start }: { readonly start: string }): Promise<{ readonly total: number }> => ({ total: await store.scan(start.split('/')[2] as string) });
   objectMetrics(metrics, { head: () => store.head(), scan } as unknown as Engine, catalog, keys, clock);
-  const scrape = async (): Promise<readonly string[]> => {
-    const { body } = (await metricsReply(metrics)) as { readonly body: readonly Uint8Array[] };
-    return Buffer.concat(body).toString().split('\n').filter((line) => line.startsWith('apiserver_storage_'));
-  };
-  return { clock, scrape };
+  return { clock, scrape: () => linesOf(metrics, 'apiserver_storage_') };
+}
+
+async function linesOf(metrics: Metrics, beginning: string): Promise<readonly string[]> {
+  const { body } = (await metricsReply(metrics)) as { readonly body: readonly Uint8Array[] };
+  return Buffer.concat(body).toString().split('\n').filter((line) => line.startsWith(beginning));
 }
 
 const shown = (nodes: number, pods: number, secrets: number, revision: number): readonly string[] => [
@@ -65,4 +66,16 @@ test('an entry that cannot be read leaves its own resource uncounted, a store th
   code = 'unavailable';
   assert.deepEqual(await scrape(), shown(3, -1, -1, 5));
   assert.deepEqual(asked, ['nodes', 'pods', 'secrets', 'nodes', 'pods']);
+});
+
+test('a call that fails is timed like any other, as in Kubernetes, and counted as failed', async () => {
+  const metrics = new Metrics();
+  const engine = storageMetrics(metrics, { get: () => Promise.reject(new Error('late')), scan: async () => ({}) } as unknown as Engine, catalog, keys);
+  await assert.rejects(engine.get('/registry/pods/default/a'));
+  await engine.scan({ start: '/registry/pods/', end: '/registry/pods0' });
+  assert.deepEqual(await linesOf(metrics, 'etcd_request_duration_seconds_count'), [
+    'etcd_request_duration_seconds_count{operation="get",type="pods"} 1',
+    'etcd_request_duration_seconds_count{operation="list",type="pods"} 1',
+  ]);
+  assert.deepEqual(await linesOf(metrics, 'etcd_request_errors_total'), ['etcd_request_errors_total{operation="get"} 1']);
 });
