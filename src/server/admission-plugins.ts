@@ -1,6 +1,8 @@
 import { failureText } from '#base';
 import { orderedPlugins, type AdmissionEnv, type AdmissionHooks, type AdmissionPlugin, type NamedHooks } from '#admission';
+import type { Brand } from '#api';
 import type { AdmissionOptions } from './options.ts';
+import { checkChange, checkSilence } from './own-changes.ts';
 import { faultOfHooks } from './own-plugins.ts';
 import { runOwn } from './run-own.ts';
 
@@ -34,7 +36,7 @@ export function buildPlugins(options: AdmissionOptions, env: Omit<AdmissionEnv, 
     const hooks = hooksOf(plugin, full);
     const fault = faultOfHooks(hooks, env.catalog);
     if (fault !== undefined) throw new Error(`admission plugin ${JSON.stringify(plugin.name)}: ${fault}`);
-    return named(hooks, plugin.name);
+    return named(hooks, plugin.name, env.brand);
   });
 }
 
@@ -47,15 +49,15 @@ function hooksOf(plugin: AdmissionPlugin, env: AdmissionEnv): AdmissionHooks {
 }
 
 /** The hooks of a program may be an object of a class, whose functions are not its own members and need it as their `this`. */
-function named(hooks: AdmissionHooks, name: string): NamedHooks {
+function named(hooks: AdmissionHooks, name: string, brand: Brand): NamedHooks {
   const { on, kinds, mutate, validate, start } = hooks;
   const part = `admission plugin ${JSON.stringify(name)}`;
   return {
     name,
     on,
     ...(kinds === undefined ? {} : { kinds }),
-    ...(mutate === undefined ? {} : { mutate: (request) => runOwn(part, () => mutate.call(hooks, request), (said) => said) }),
-    ...(validate === undefined ? {} : { validate: (request) => runOwn(part, () => validate.call(hooks, request), () => {}) }),
+    ...(mutate === undefined ? {} : { mutate: (request) => runOwn(part, () => mutate.call(hooks, request), (said) => checkChange(said, request, brand)) }),
+    ...(validate === undefined ? {} : { validate: (request) => runOwn(part, () => validate.call(hooks, request), checkSilence) }),
     ...(start === undefined ? {} : { start: start.bind(hooks) }),
   };
 }
