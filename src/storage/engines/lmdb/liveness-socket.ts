@@ -1,4 +1,4 @@
-import { closeSync, openSync, readdirSync, renameSync, rmSync } from 'node:fs';
+import { chmodSync, closeSync, openSync, readdirSync, renameSync, rmSync } from 'node:fs';
 import { connect, createServer, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { randomUUID } from 'node:crypto';
@@ -18,7 +18,8 @@ const LACKS: readonly string[] = ['ENOSPC', 'EDQUOT', 'EMFILE', 'ENFILE', 'ENOME
 /**
  * Listens on a socket in the folder until the process ends, and passes each connection to `called`. undefined: the file system does not support
  * sockets. Throws on a temporary failure: an owner without a socket would keep all other processes out for as long as it lives.
- * The socket gets its final name only once the process listens on it: if a connection to that name is refused, the process is dead.
+ * The socket gets its final name only once the process listens on it: if a connection to that name is refused, the process is dead. Nobody but its owner
+ * can connect to that name, whoever may enter the folder: who can may have the process write to the store.
  */
 export async function openLivenessSocket(folder: string, called: (socket: Socket) => void): Promise<LivenessSocket | undefined> {
   for (;;) {
@@ -52,6 +53,7 @@ export async function openLivenessSocket(folder: string, called: (socket: Socket
 /** Gives the socket its final name. false: another process believed that its owner had died before it listened, and removed it. */
 function giveName(folder: string, name: string): boolean {
   try {
+    chmodSync(join(folder, UNBORN + name), 0o600);
     renameSync(join(folder, UNBORN + name), join(folder, name));
     return true;
   } catch (cause) {

@@ -104,7 +104,7 @@ const ownerHere = (sign: LivenessSocket | undefined, isShared: boolean): Owner =
 
 function writeOwner(place: string, owner: Owner): void {
   const draft = join(place, `${RECORD}.new`);
-  const write = (): void => writeFileSync(draft, JSON.stringify(owner));
+  const write = (): void => writeFileSync(draft, JSON.stringify(owner), { mode: 0o600 });
   try {
     write();
   } catch (cause) {

@@ -49,7 +49,7 @@ export function makeStore(folder: string): void {
 export function openToWrite(folder: string): Sqlite {
   const path = join(folder, FILE);
   checkNotLost(path, join(folder, LOG_FILE));
-  if (!existsSync(path)) makePrivate(path);
+  makePrivate(path);
   return opened(path, {}, (file) => {
     // The settings below change the file, which may be the database of another program.
     if (hasTables(file)) checkFormat(file, folder);
@@ -73,10 +73,11 @@ function checkNotLost(path: string, log: string): void {
 const sizeOf = (path: string): number => statSync(path, { throwIfNoEntry: false })?.size ?? 0;
 
 /**
- * Makes an empty file, which SQLite takes for a new database, that only its owner may read: it holds all Secrets, and the folder may be one that others
- * can enter. SQLite gives the same mode to the files beside it.
+ * Makes an empty file, which SQLite takes for a new database, that only its owner may read, where it is missing: it holds all Secrets, or a lock that
+ * others could take, and the folder may be one that they can enter. SQLite gives the same mode to the files beside it.
  */
-function makePrivate(path: string): void {
+export function makePrivate(path: string): void {
+  if (existsSync(path)) return;
   try {
     closeSync(openSync(path, 'wx', 0o600));
   } catch (cause) {

@@ -220,7 +220,7 @@ describe('sqlite store', { skip: NO_SQLITE }, () => {
     await chmod(folder, 0o755);
     const engine = await openIn(folder);
     await engine.commit({ key: '/a', expect: 0, value: new Uint8Array([1]) });
-    for (const file of [FILE, LOG_FILE, `${FILE}-shm`]) assert.equal((await stat(join(folder, file))).mode & 0o077, 0, file);
+    for (const file of [FILE, LOG_FILE, `${FILE}-shm`, OWNER_FILE]) assert.equal((await stat(join(folder, file))).mode & 0o077, 0, file);
     await engine.close();
   });
 

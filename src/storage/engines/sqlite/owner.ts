@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { failureText } from '#base';
 import { StorageFailure } from '../../engine.ts';
 import { openFile, type Sqlite } from './binding.ts';
+import { makePrivate } from './database.ts';
 import { openFailure } from './failures.ts';
 import { FILE, OWNER_FILE } from './files.ts';
 
@@ -20,6 +21,7 @@ export function takeOwnership(folder: string): () => void {
   if (open.has(place)) throw new StorageFailure('unavailable', `the store ${path} is already open in this process`);
   let lock: Sqlite | undefined;
   try {
+    makePrivate(join(folder, OWNER_FILE));
     lock = openFile(join(folder, OWNER_FILE));
     lock.exec('PRAGMA journal_mode = DELETE');
     lock.exec('BEGIN EXCLUSIVE');
