@@ -9,7 +9,7 @@ import {
   type ClientUnaryCall,
   type ServiceError,
 } from '@grpc/grpc-js';
-import { closedFailure, StorageFailure, type Revision } from '../../engine.ts';
+import { closedFailure, StorageFailure, type EngineOptions, type Revision } from '../../engine.ts';
 import { Continuity, ForeignMember, type ResponseHeader } from './continuity.ts';
 import { failureOf, callFailureOf } from './failures.ts';
 import { boundHandshakes } from './handshakes.ts';
@@ -17,6 +17,7 @@ import { CALL_MS, CONNECT_MS, KEEPALIVE_MS, KEEPALIVE_TIMEOUT_MS, MEMBER_MS, RET
 import type { Location } from './location.ts';
 import { decodeWatch, encodeWatch, type WatchResponse, type WatchRequest } from './messages.ts';
 import { range, WATCH_PATH, type Method } from './methods.ts';
+import { TroubleLog } from './trouble-log.ts';
 import { CurrentTrust, noTls, type Trust } from './trust.ts';
 
 const OPTIONS: ClientOptions = {
@@ -34,8 +35,6 @@ const OPTIONS: ClientOptions = {
   'grpc.use_local_subchannel_pool': 1,
 };
 
-type Report = (message: string, fields: Readonly<Record<string, unknown>>) => void;
-
 export type WatchStream = ClientDuplexStream<WatchRequest, WatchResponse>;
 
 /** A client of an etcd cluster: calls go to one member until it fails, then to the next. */
@@ -43,7 +42,8 @@ export class Cluster {
   readonly #members: readonly string[];
   readonly #clients: readonly Client[];
   readonly #continuity: Continuity;
-  readonly #log: Report;
+  readonly #log: EngineOptions['log'];
+  readonly #trouble: TroubleLog;
   /** Members whose last response came from another cluster. */
   readonly #foreign = new Set<Client>();
   /** The calls in progress that end when this is closed. */
@@ -53,9 +53,10 @@ export class Cluster {
   /** Called when the content of etcd no longer continues what this process has seen of it: another cluster, or lost revisions. */
   broken: (why: StorageFailure) => void = () => {};
 
-  constructor({ members, tls }: Location, log: Report) {
+  constructor({ members, tls }: Location, { log, clock }: Pick<EngineOptions, 'log' | 'clock'>) {
     this.#members = members;
     this.#log = log;
+    this.#trouble = new TroubleLog({ log, clock });
     this.#continuity = new Continuity((why) => {
       log('etcd is not the store any more that it was', { cause: why.message });
       this.broken(why);
@@ -68,29 +69,13 @@ export class Cluster {
    * A call without effect, retried on other members too, until it is answered or its deadline is over. `deadlineMs` is a time of `performance.now`.
    * Throws gRPC's errors and `StorageFailure`.
    */
-  async read<Q, R>(method: Method<Q, R>, request: Q, deadlineMs = deadlineFromNow()): Promise<R> {
-    for (;;) {
-      const client = await this.#connected(deadlineMs);
-      try {
-        return await this.#call(client, method, request, this.#attemptDeadline(deadlineMs));
-      } catch (error) {
-        if (callFailureOf(error) !== 'member') throw error;
-        this.#avoid(client);
-        if (this.#closed || performance.now() + RETRY_MS > deadlineMs) throw error;
-        await pause(RETRY_MS);
-      }
-    }
+  read<Q, R>(method: Method<Q, R>, request: Q, deadlineMs = deadlineFromNow()): Promise<R> {
+    return this.#reporting(this.#read(method, request, deadlineMs));
   }
 
   /** A call that changes etcd: sent once, over an open connection, and not after its deadline. If it fails, its outcome is unknown. Throws as `read`. */
-  async write<Q, R>(method: Method<Q, R>, request: Q, deadlineMs = deadlineFromNow()): Promise<R> {
-    const client = await this.#connected(deadlineMs);
-    try {
-      return await this.#call(client, method, request, deadlineMs);
-    } catch (error) {
-      if (callFailureOf(error) === 'member') this.#avoid(client);
-      throw error;
-    }
+  write<Q, R>(method: Method<Q, R>, request: Q, deadlineMs = deadlineFromNow()): Promise<R> {
+    return this.#reporting(this.#write(method, request, deadlineMs));
   }
 
   /** The newest revision that any response has shown. */
@@ -122,6 +107,38 @@ export class Cluster {
     this.#closed = true;
     for (const client of this.#clients) client.close();
     for (const call of this.#endable) call.cancel();
+  }
+
+  async #read<Q, R>(method: Method<Q, R>, request: Q, deadlineMs: number): Promise<R> {
+    for (;;) {
+      const client = await this.#connected(deadlineMs);
+      try {
+        return await this.#call(client, method, request, this.#attemptDeadline(deadlineMs));
+      } catch (error) {
+        if (callFailureOf(error) !== 'member') throw error;
+        this.#avoid(client);
+        if (this.#closed || performance.now() + RETRY_MS > deadlineMs) throw error;
+        await pause(RETRY_MS);
+      }
+    }
+  }
+
+  async #write<Q, R>(method: Method<Q, R>, request: Q, deadlineMs: number): Promise<R> {
+    const client = await this.#connected(deadlineMs);
+    try {
+      return await this.#call(client, method, request, deadlineMs);
+    } catch (error) {
+      if (callFailureOf(error) === 'member') this.#avoid(client);
+      throw error;
+    }
+  }
+
+  /** Logs why a call fails. While a server starts, the start says it; when the store is given up or closed, that was said. */
+  #reporting<R>(call: Promise<R>): Promise<R> {
+    call.catch((error: unknown) => {
+      if (!this.#closed && this.#continuity.broken === undefined && this.newest > 0) this.#trouble.failed(error);
+    });
+    return call;
   }
 
   async #connected(deadlineMs: number): Promise<Client> {
@@ -161,6 +178,7 @@ export class Cluster {
     if (header === undefined) return response;
     this.#checkMember(client, header.clusterId);
     this.#continuity.checkRevision(header.revision, method.isChange?.(response) === true ? before + 1 : before);
+    this.#trouble.answered();
     return response;
   }
 

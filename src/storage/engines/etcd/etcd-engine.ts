@@ -9,7 +9,7 @@ import { readLocation, type Location } from './location.ts';
 /** Connects to a cluster. Throws `StorageFailure` when none of its members answers. */
 export async function openEtcd(options: EngineOptions): Promise<Engine> {
   const location = await readLocation(options);
-  const cluster = new Cluster(location, options.log);
+  const cluster = new Cluster(location, options);
   const keyValues = new KeyValues(cluster, new Leases(cluster));
   try {
     return new EtcdEngine({ cluster, keyValues, location, head: await keyValues.head() }, options);
