@@ -10,9 +10,10 @@ const MAX_CLIENTS = 64;
 /** A response carries all converted objects of one request, with all that the webhook adds to each. */
 const MAX_ANSWER_BYTES = 32 * 1024 * 1024;
 
-/** Calls conversion webhooks, at an address or behind a service, as admission webhooks are called. */
-export function createConversionCalls(objects: ObjectAccess, clock: Clock, brand: Brand, sendToSelf: Send): CallConversion {
+/** Calls conversion webhooks, at an address or behind a service, as admission webhooks are called. The signal ends calls and connections. */
+export function createConversionCalls(objects: ObjectAccess, clock: Clock, brand: Brand, sendToSelf: Send, signal: AbortSignal): CallConversion {
   const connections = new WebhookConnections(objects, clock, brand, { maxAnswerBytes: MAX_ANSWER_BYTES, mayBeCalledTwice: true, sendToSelf });
+  signal.addEventListener('abort', () => connections.keepOnly(new Set()), { once: true });
   // Every change of a definition makes a new object; connections are kept by the content of its client configuration.
   const clients = new Map<string, ConversionClient>();
   const known = (client: ConversionClient): ConversionClient => {
@@ -28,7 +29,7 @@ export function createConversionCalls(objects: ObjectAccess, clock: Clock, brand
   return async (client, document, timeoutMs) => {
     const { url, make } = connections.prepare(known(client), timeoutMs / 1000);
     try {
-      return await make(document, timeoutMs, new AbortController().signal);
+      return await make(document, timeoutMs, signal);
     } catch (cause) {
       throw new OutsideFailure(callWords(cause, url), { cause });
     }

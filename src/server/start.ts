@@ -91,7 +91,8 @@ async function serve(settings: Settings, engine: Engine, built: BuiltServer, clo
   await built.audit?.start();
   const controllers = await prepareControllers(settings, built);
   await built.follow(closing.signal);
-  const customResources = buildCustomResources({ ...built, settings, loopback, callConversion: createConversionCalls(built.objects, settings.clock, brand, built.sendToSelf) });
+  const callConversion = createConversionCalls(built.objects, settings.clock, brand, built.sendToSelf, closing.signal);
+  const customResources = buildCustomResources({ ...built, settings, loopback, callConversion });
   await readiness.step('poststarthook/crd-informer-synced', () =>
     readiness.step('poststarthook/start-apiextensions-informers', () => readiness.step('poststarthook/start-apiextensions-controllers', () => customResources.start(closing.signal))),
   );

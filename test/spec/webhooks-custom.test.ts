@@ -6,7 +6,7 @@ import type { TestAnswer, TestJson } from '#testing';
 import { expect, expectFailure } from './world.ts';
 import { established } from '../support/definitions.ts';
 import { allowing, denying, patching, type Behaviour } from '../support/webhook-server.ts';
-import { inBothDialects, type WebhookWorld } from '../support/webhook-world.ts';
+import { inBothDialects, WebhookWorld } from '../support/webhook-world.ts';
 
 const text = { type: 'string' };
 const WRITES = ['CREATE', 'UPDATE'];
@@ -296,4 +296,27 @@ inBothDialects((world) => {
     const refused = expectFailure(403, 'Forbidden', await custom.make(namespace, 'v1', 'x', {}));
     assert.equal(refused.message, 'admission webhook "hook.example.com" denied the request: no');
   });
+});
+
+test('a server that is closed lets go of conversion webhooks, also of a call without an answer', { timeout: 20_000 }, async () => {
+  const world = new WebhookWorld('orch');
+  await world.start({ shutdownGraceMs: 0 });
+  try {
+    const custom = new Custom(world);
+    const isWaiting = deferred<void>();
+    const behaviours: Behaviour[] = [converting, () => isWaiting.resolve()];
+    const clientConfig = world.hooks.at('/convert', (...heard) => behaviours.shift()?.(...heard));
+    await custom.declare({ versions: SPLIT, conversion: { strategy: 'Webhook', webhook: { clientConfig, conversionReviewVersions: ['v1'] } } });
+    const namespace = await world.namespace();
+    expect(201, await custom.make(namespace, 'v1', 'a', { name: 'Ann Lee' }));
+    const read = (): Promise<TestAnswer> => world.request('GET', custom.path(namespace, 'v2', 'a'));
+    expect(200, await read());
+    const unanswered = read();
+    await isWaiting.promise;
+    await world.server.close();
+    expectFailure(503, 'ServiceUnavailable', await unanswered);
+    await Promise.all(world.hooks.callsAt('/convert').map(({ disconnected }) => disconnected));
+  } finally {
+    await world.end();
+  }
 });
