@@ -231,8 +231,8 @@ inBothDialects((world) => {
       const hook = world.webhook(namespace, allowing(), more);
       await world.register(kind, [hook]);
       world.hooks.at(at, ({ review }) => ({ kind: review.kind, apiVersion: review.apiVersion, response: { uid: review.request.uid, result: { status: 'Failure', message: 'not today' } } }));
-      const refused = expectFailure(500, undefined, await custom.make(namespace, 'v2', 'x', { first: 'Ada', last: 'Lovelace' }));
-      assert.match(refused.message, /conversion webhook for .*, Kind=Foo failed: not today/);
+      const refused = expectFailure(500, 'InternalError', await custom.make(namespace, 'v2', 'x', { first: 'Ada', last: 'Lovelace' }));
+      assert.equal(refused.message, `Internal error occurred: conversion webhook for ${custom.group}/v2, Kind=Foo failed: not today`);
       assert.equal(world.asked(hook).length, 0);
       await world.forget();
       world.hooks.at(at, converting);

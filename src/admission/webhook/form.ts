@@ -1,4 +1,5 @@
 import { cloneJson, type JsonObject } from '#base';
+import { ApiError, internalError } from '#errors';
 import { applyDefaults, decode } from '#schema';
 import {
   objectTypeOf,
@@ -70,8 +71,13 @@ export function partOf({ kind: { subresources } }: Resource, subresource: string
 export function toWebhookForm(object: ApiObject, { carried, scaling, served, origin, resource }: Form): ApiObject | Promise<ApiObject> {
   if (isScaleOf(object, carried)) return scaleOf(object, scaling);
   if (carried !== undefined) return withoutEmptyMetadata(object);
-  if (origin.kind.isCustom === true) return convertCustom(object, origin, resource);
+  if (origin.kind.isCustom === true) return convertCustom(object, origin, resource).catch(failedToShow);
   return served.down === undefined ? { ...object, apiVersion: served.apiVersion } : toServedVersion(served, cloneJson(object));
+}
+
+/** kube-apiserver calls it an internal error where an object cannot be shown, and leaves a conversion that fails elsewhere without a reason. */
+function failedToShow(cause: unknown): never {
+  throw cause instanceof ApiError && cause.reason === '' ? internalError(cause.message, cause) : cause;
 }
 
 /** Options of a CONNECT request have no metadata. */
@@ -92,7 +98,7 @@ export function readChanged(changed: JsonObject, { carried, served }: Form): Api
 
 /**
  * An object that a webhook changed → the storage version, with defaults set. `before`: the object of the request, of which the webhook received the
- * form. Throws `InternalError` where a custom resource cannot be converted.
+ * form. Throws `ApiError` where a custom resource cannot be converted.
  */
 export function fromWebhookForm(changed: ApiObject, before: ApiObject, form: Form, brand: Brand): ApiObject | Promise<ApiObject> {
   const { resource, carried, served, origin } = form;
