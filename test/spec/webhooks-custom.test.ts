@@ -210,6 +210,31 @@ inBothDialects((world) => {
     assert.deepEqual(world.asked(check).at(-1).oldObject.apiVersion, `${custom.group}/v1`);
   });
 
+  test('R4.11-69 an object is converted once for all webhooks that want the same version of it, and again where one of them changed it', async () => {
+    const custom = new Custom(world);
+    const at = await withConversion(custom);
+    const namespace = await world.namespace();
+    expect(201, await custom.make(namespace, 'v1', 'x', { name: 'Ada Lovelace' }));
+    const more = (name: string): object => ({ ...custom.rules(['v2'], ['foos'], ['UPDATE']), name: `${name}.example.com` });
+    const hooks = [
+      world.webhook(namespace, allowing(), more('first')),
+      world.webhook(namespace, patching([{ op: 'replace', path: '/spec/last', value: 'King' }]), more('second')),
+      world.webhook(namespace, allowing(), more('third')),
+      world.webhook(namespace, allowing(), more('fourth')),
+    ];
+    await world.register('Mutating', hooks);
+    const changed = expect(200, await world.patch('merge', custom.path(namespace, 'v1', 'x'), { spec: { greeting: 'hi' } }));
+    assert.deepEqual(changed.spec, { name: 'Ada King', greeting: 'hi' });
+    assert.deepEqual(hooks.map((hook) => world.asked(hook).map(({ object, oldObject }) => [object.spec.last, oldObject.spec.last])), [
+      [['Lovelace', 'Lovelace']],
+      [['Lovelace', 'Lovelace']],
+      [['King', 'Lovelace']],
+      [['King', 'Lovelace']],
+    ]);
+    const converted = world.hooks.reviewsAt(at).map(({ request }) => `${request.objects[0].spec.name ?? request.objects[0].spec.last} to ${request.desiredAPIVersion.split('/')[1]}`);
+    assert.deepEqual(converted, ['Ada Lovelace to v2', 'Ada Lovelace to v2', 'King to v1', 'Ada King to v2']);
+  });
+
   test('versions that differ in nothing but their names are equivalent without a conversion webhook, and keep what only one of them knows out of the other', async () => {
     const custom = new Custom(world);
     await custom.declare({ versions: [version('v1', { a: text, b: text }), version('v2', { a: text }), version('v3', { a: text, d: { ...text, default: 'd' } })] });

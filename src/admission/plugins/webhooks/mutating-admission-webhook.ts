@@ -1,7 +1,7 @@
 import { cloneJson, isDeepEqual } from '#base';
 import type { ApiObject } from '#api';
 import { definePlugin, type AdmissionEnv, type AdmissionRequest } from '../../plugin.ts';
-import { annotationsOf, changeObject, SelectorMatch, timedCalls, toWebhookForm, WebhookDispatcher, type Candidate, type Hook } from '../../webhook/index.ts';
+import { annotationsOf, changeObject, SelectorMatch, ShownObjects, timedCalls, WebhookDispatcher, type Candidate, type Hook } from '../../webhook/index.ts';
 
 const NAME = 'MutatingAdmissionWebhook';
 
@@ -71,12 +71,14 @@ async function mutate(
   if (course === undefined) courses.set(request, (course = new Course()));
   course.begin(request.object);
   const selectors = new SelectorMatch(env.objects, request);
+  const shown = new ShownObjects(request);
   let isChanged = false;
   for (const candidate of candidates) {
     if (!(await selectors.match(candidate.hook)) || !course.isTurnOf(candidate.hook)) continue;
     const { round } = course;
-    if (await timedCalls(env, request, () => callOne(env, dispatcher, candidate, request, round - 1))) {
+    if (await timedCalls(env, request, () => callOne(env, dispatcher, candidate, request, shown, round - 1))) {
       course.changed();
+      shown.changed();
       isChanged = true;
     }
     course.asked(candidate.hook);
@@ -92,16 +94,15 @@ async function callOne(
   dispatcher: WebhookDispatcher,
   candidate: Candidate,
   request: AdmissionRequest,
+  shown: ShownObjects,
   round: number,
 ): Promise<boolean> {
-  const { object, live } = request;
   const annotations = annotationsOf(request, candidate, round, brand);
   let isChanged = false;
   try {
-    const shown = object === undefined ? undefined : await toWebhookForm(object, candidate.form);
-    const oldObject = live === undefined ? undefined : await toWebhookForm(live, candidate.form);
-    const answered = await dispatcher.ask(candidate, request, { object: shown, oldObject }, async ({ patch }, help) => {
-      const changed = await changeObject(request, candidate, { patch, shown, help }, brand);
+    const reviewed = await shown.in(candidate.form);
+    const answered = await dispatcher.ask(candidate, request, reviewed, async ({ patch }, help) => {
+      const changed = await changeObject(request, candidate, { patch, shown: reviewed.object, help }, brand);
       isChanged = changed.isChanged;
       if (changed.operations.length > 0) annotations.patched(changed.operations);
       return true;

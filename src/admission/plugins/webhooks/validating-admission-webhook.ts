@@ -1,6 +1,5 @@
-import type { ApiObject } from '#api';
 import { definePlugin, type AdmissionEnv, type AdmissionRequest } from '../../plugin.ts';
-import { annotateFailedOpen, SelectorMatch, timedCalls, toWebhookForm, WebhookDispatcher, type Candidate, type Form, type ReviewedObjects } from '../../webhook/index.ts';
+import { annotateFailedOpen, SelectorMatch, ShownObjects, timedCalls, WebhookDispatcher, type Candidate } from '../../webhook/index.ts';
 
 const NAME = 'ValidatingAdmissionWebhook';
 
@@ -36,27 +35,12 @@ async function validate(
   const selectors = new SelectorMatch(env.objects, request);
   const called: Candidate[] = [];
   for (const candidate of candidates) if (await selectors.match(candidate.hook)) called.push(candidate);
-  const show = shownOnce(request);
+  const shown = new ShownObjects(request);
   const callOne = async (candidate: Candidate, place: number): Promise<void> => {
-    const answered = await dispatcher.ask(candidate, request, await show(candidate.form), () => true);
+    const answered = await dispatcher.ask(candidate, request, await shown.in(candidate.form), () => true);
     if (answered === undefined) annotateFailedOpen(request, candidate, place, env.brand);
   };
   const outcomes = await timedCalls(env, request, () => Promise.allSettled(called.map(callOne)));
   const failed = outcomes.find((outcome) => outcome.status === 'rejected');
   if (failed !== undefined) throw failed.reason;
-}
-
-/** Converts the objects of the request once for each kind and version. */
-function shownOnce({ object, live }: Readonly<AdmissionRequest>): (form: Form) => Promise<ReviewedObjects> {
-  const made = new Map<string, Promise<ReviewedObjects>>();
-  const converted = async (one: ApiObject | undefined, form: Form): Promise<ApiObject | undefined> =>
-    one === undefined ? undefined : toWebhookForm(one, form);
-  const convertBoth = async (form: Form): Promise<ReviewedObjects> => ({ object: await converted(object, form), oldObject: await converted(live, form) });
-  return (form) => {
-    const { group, version, kind } = form.gvk;
-    const key = `${group}/${version} ${kind}`;
-    let shown = made.get(key);
-    if (shown === undefined) made.set(key, (shown = convertBoth(form)));
-    return shown;
-  };
 }
