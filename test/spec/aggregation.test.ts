@@ -347,8 +347,15 @@ inBothDialects((world) => {
     const { headers } = await world.get('/openapi/v2');
     assert.equal(world.other.asked.findLast(({ line }) => line === 'GET /openapi/v2')?.headers['if-none-match'], world.other.openapiEtag);
     expect(304, await world.get('/openapi/v2', { 'if-none-match': headers['etag'] ?? '' }));
-    expect(200, await world.delete(`${world.services}/v1.${group}`));
-    assert.equal(`/apis/${group}/v1/things` in (await world.get('/openapi/v2')).body.paths, false);
+    const apiService = `${world.services}/v1.${group}`;
+    expect(200, await world.api.patch('merge', apiService, { metadata: { annotations: { noted: 'yes' } } }));
+    world.other.openapi = { paths: { [`/apis/${group}/v1/parts`]: operation('com.example.Thing') }, definitions: { 'com.example.Thing': { type: 'object' } } };
+    assert.deepEqual((await world.get('/openapi/v2')).body, merged, 'nothing says that another server is meant');
+    expect(200, await world.api.patch('merge', apiService, { spec: { versionPriority: 11 } }));
+    const anew = (await world.get('/openapi/v2')).body;
+    assert.deepEqual(Object.keys(anew.paths).filter((path) => !(path in own.paths)), [`/apis/${group}/v1/parts`]);
+    expect(200, await world.delete(apiService));
+    assert.deepEqual(Object.keys((await world.get('/openapi/v2')).body.paths), Object.keys(own.paths));
   });
 
   test('documents that make no sense, or do not end where one should, are left out', async () => {

@@ -1,4 +1,4 @@
-import { parseWrittenJson, steady, type Clock, type Log } from '#base';
+import { isDeepEqual, parseWrittenJson, steady, type Clock, type Log } from '#base';
 import { isAvailable, type Elsewhere } from './api-service.ts';
 import type { BackEnds } from './back-ends.ts';
 import { askOnOwnAccount, backEndOf, type ProxyCertificate } from './calls.ts';
@@ -19,6 +19,8 @@ export interface OpenapiSourcesOptions {
 }
 
 interface Kept {
+  /** Of the APIService for which the document was fetched: with another one, another server may be meant. */
+  readonly spec: Elsewhere['spec'];
   readonly source: OpenapiSource | undefined;
   readonly etag: string;
   readonly askedAtMs: number;
@@ -44,7 +46,10 @@ export class OpenapiSources {
     return this.#all;
   }
 
-  /** Resolves when all available documents are at most a minute old. Never rejects: documents that cannot be fetched are missing. */
+  /**
+   * Resolves when all available documents are at most a minute old, and from the servers that are meant now. Never rejects: documents that cannot be
+   * fetched are missing.
+   */
   refresh(): Promise<void> {
     this.#refreshing ??= this.#refresh().finally(() => (this.#refreshing = undefined));
     return this.#refreshing;
@@ -60,18 +65,20 @@ export class OpenapiSources {
 
   async #fetch(name: string, service: Elsewhere): Promise<void> {
     const { clock, log } = this.#options;
-    const before = this.#kept.get(name);
+    const { spec } = service;
+    const known = this.#kept.get(name);
+    const before = known !== undefined && isDeepEqual(known.spec, spec) ? known : undefined;
     const askedAtMs = steady(clock).nowMs();
     if (!isAvailable(service) || (before !== undefined && askedAtMs < before.askedAtMs + FRESH_MS)) return;
     try {
-      this.#kept.set(name, { ...(await this.#ask(service, before)), askedAtMs });
+      this.#kept.set(name, { ...(await this.#ask(service, before)), spec, askedAtMs });
     } catch (cause) {
       log.warn('the OpenAPI document of an aggregated API could not be fetched', { name, cause });
-      this.#kept.set(name, { source: before?.source, etag: before?.etag ?? '', askedAtMs });
+      this.#kept.set(name, { source: before?.source, etag: before?.etag ?? '', spec, askedAtMs });
     }
   }
 
-  async #ask(service: Elsewhere, before: Kept | undefined): Promise<Omit<Kept, 'askedAtMs'>> {
+  async #ask(service: Elsewhere, before: Kept | undefined): Promise<Omit<Kept, 'spec' | 'askedAtMs'>> {
     const { backEnds, clock, certificate } = this.#options;
     const address = backEnds.addressOf(service);
     if (address === undefined) throw new Error('its service leads nowhere');
