@@ -14,7 +14,7 @@ export function listSources(root) {
 }
 
 /**
- * One module: `imports` are `{ specifier, line }` in the order of the text, `specifier` undefined where the import is computed;
+ * One module: `imports` are `{ specifier, line, isDynamic }` in the order of the text, `specifier` undefined where the import is computed;
  * `defaultExportLine` is where it exports a default, else undefined.
  */
 export function readModule(root, file) {
@@ -23,7 +23,7 @@ export function readModule(root, file) {
   if (errors.length > 0) throw new Error(`${file}: ${errors[0].message}`);
   const lineOf = lineCounter(source);
   const imports = [];
-  const add = (specifier, at) => imports.push({ specifier, line: lineOf(at) });
+  const add = (specifier, at, isDynamic = false) => imports.push({ specifier, line: lineOf(at), isDynamic });
 
   for (const found of module.staticImports) add(found.moduleRequest.value, found.start);
   for (const found of module.staticExports) {
@@ -32,7 +32,7 @@ export function readModule(root, file) {
   }
   for (const found of module.dynamicImports) {
     const text = source.slice(found.moduleRequest.start, found.moduleRequest.end);
-    add(/^(['"])[^'"\\]*\1$/.test(text) ? text.slice(1, -1) : undefined, found.start);
+    add(/^(['"])[^'"\\]*\1$/.test(text) ? text.slice(1, -1) : undefined, found.start, true);
   }
   if (source.includes('import(')) for (const node of importTypes(program)) add(node.source?.value ?? node.argument?.literal?.value, node.start);
 

@@ -21,6 +21,7 @@ export { Retries } from './retries.ts';
 export { stayAlive } from './stay-alive.ts';
 export { nearest } from './nearest.ts';
 export { isTurnLong, nextTurn, pausingAfter } from './next-turn.ts';
+export { isWithin, withinWords, type Bounds } from './number-bounds.ts';
 export { takeTurns } from './take-turns.ts';
 export { GenerationCache } from './generation-cache.ts';
 export { PrefixIndex } from './prefix-index.ts';

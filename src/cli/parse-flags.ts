@@ -1,5 +1,4 @@
-import { nearest, parseDurationMs } from '#base';
-import { isWithin, withinWords } from '#server';
+import { isWithin, nearest, parseDurationMs, withinWords } from '#base';
 import type { CommandFlag } from './flag.ts';
 import { UsageError } from './usage-error.ts';
 

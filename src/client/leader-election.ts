@@ -2,8 +2,10 @@ import { isRefusal } from '#errors';
 import { abortedBy, silentLog, stayAlive, steady, systemClock, wait, type Clock, type Log } from '#base';
 import { formatMicroTime } from '#schema';
 import type { ObjectKey } from '#api';
-import { Lease } from '#kinds';
+import type { Lease } from '#kinds';
+import type { ApiResource } from './api-resource.ts';
 import type { Client } from './client.ts';
+import type { ResourceClient } from './resource.ts';
 
 /** A candidate, its lease, and its timing. */
 export interface Candidate {
@@ -115,10 +117,15 @@ async function tryInTime(candidate: Settled, observed: Observed, leaseMs: number
   return isHeld;
 }
 
+/** Not taken from its declaration, with which those of all kinds would be loaded: most programs with a client alone know none of them. */
+const LEASES: Omit<ApiResource, 'group'> = { version: 'v1', plural: 'leases', kind: 'Lease', isNamespaced: true, verbs: ['get', 'create', 'update'] };
+
+const leasesOf = ({ at, brand }: Client): ResourceClient<Lease> => at({ ...LEASES, group: brand.group('coordination') }) as ResourceClient<Lease>;
+
 /** Acquires or renews; returns whether this candidate holds the lease. Sends nothing more once `signal` aborts. */
 async function tryToHold(candidate: Settled, observed: Observed, leaseMs: number, signal: AbortSignal): Promise<boolean> {
   const { client, clock, lease, identity, log } = candidate;
-  const leases = client.of(Lease);
+  const leases = leasesOf(client);
   const time = formatMicroTime(clock.nowMs());
   try {
     const live = await leases.find(lease);
@@ -147,7 +154,7 @@ async function tryToHold(candidate: Settled, observed: Observed, leaseMs: number
 
 /** Releases the lease so that another candidate need not wait. A failure does not matter: the lease expires. */
 async function release({ client, lease, identity }: Candidate): Promise<void> {
-  const leases = client.of(Lease);
+  const leases = leasesOf(client);
   try {
     const live = await leases.find(lease);
     if (live?.spec.holderIdentity === identity) await leases.update({ ...live, spec: { ...live.spec, holderIdentity: '' } });

@@ -21,7 +21,6 @@ export { FLAGS, type Flag } from './flags.table.ts';
 export type { FlowControlSettings } from './flow-control.ts';
 export { IDLE_FLAGS, type IdleFlag } from './idle-flags.table.ts';
 export { isGenerated, type CertificatePair } from './certificates/certificates.ts';
-export { isWithin, withinWords } from './number-bounds.ts';
 export { openIdentityFiles, readPair, writePair, writePrivate, type IdentityFiles } from './certificates/identity-files.ts';
 export { formatKubeconfig, KUBECONFIG_NAMES } from './kubeconfig.ts';
 export type { LeaderElectionLease, LeaderElectionTimes } from './leader-election-options.ts';

@@ -1,6 +1,5 @@
-import { nearest } from '#base';
+import { isWithin, nearest, withinWords, type Bounds } from '#base';
 import { FLAGS, type Flag } from './flags.table.ts';
-import { isWithin, withinWords, type Bounds } from './number-bounds.ts';
 
 /** What an option takes: programs in plain JavaScript have no compiler that says so. `T` is its type in TypeScript. */
 export interface OptionCheck<T> {
