@@ -1,12 +1,15 @@
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, it } from 'node:test';
 import { status } from '@grpc/grpc-js';
+import { deferred } from '#base';
 import { openEngine, StorageFailure, type Engine, type Revision } from '#storage';
 import { EtcdProcess, NO_ETCD, type EtcdCluster } from './etcd-process.ts';
 import { FeedRecorder } from './feed-recorder.ts';
 import { ScriptedEtcd } from './scripted-etcd.ts';
 
 const WRITES = 30;
+/** An answer of cluster 1 at revision 9. */
+const AT_NINE = Buffer.from([0x0a, 4, 0x08, 1, 0x18, 9]);
 const bytes = (text: string): Uint8Array => new TextEncoder().encode(text);
 
 describe('a cluster of three', { skip: NO_ETCD, timeout: 120_000 }, () => {
@@ -69,7 +72,6 @@ describe('a cluster of three', { skip: NO_ETCD, timeout: 120_000 }, () => {
 });
 
 it('a member that finds the time of a call over, as one that is cut off from the others, is left: a read goes to the next one, as does what follows a write', async (t) => {
-  const AT_NINE = Buffer.from([0x0a, 4, 0x08, 1, 0x18, 9]);
   const members = [await ScriptedEtcd.start(() => AT_NINE), await ScriptedEtcd.start(() => AT_NINE)] as const;
   t.after(() => members.forEach((member) => member.close()));
   const engine = await openEngine(`etcd://${members.map(({ address }) => address).join(',')}`);
@@ -89,4 +91,23 @@ it('a member that finds the time of a call over, as one that is cut off from the
   await assert.rejects(engine.commit({ key: '/a', expect: 0, value: bytes('x') }), (error) => error instanceof StorageFailure && error.code === 'unavailable');
   assert.equal(await engine.head(), 9);
   assert.deepEqual(asked, [0, 1, 1, 0]);
+});
+
+it('a member that takes long is not given up where the next one takes as long, as with slow disks: the first answer counts', async (t) => {
+  const members = [await ScriptedEtcd.start(() => AT_NINE), await ScriptedEtcd.start(() => AT_NINE)] as const;
+  t.after(() => members.forEach((member) => member.close()));
+  const engine = await openEngine(`etcd://${members.map(({ address }) => address).join(',')}`);
+  t.after(() => engine.close());
+  const late = deferred<Buffer>();
+  let asked = 0;
+  members[0].script = () => (asked++ === 0 ? late.promise : undefined);
+  const isOther = deferred<void>();
+  members[1].script = () => {
+    isOther.resolve();
+    return undefined;
+  };
+  const head = engine.head();
+  await isOther.promise;
+  late.resolve(AT_NINE);
+  assert.equal(await head, 9);
 });

@@ -1,7 +1,9 @@
 import { type status, Server, ServerCredentials, type sendUnaryData, type ServerDuplexStream, type ServerUnaryCall } from '@grpc/grpc-js';
 
 /** What a scripted member answers: bytes, or a status of gRPC, with words of its own where these matter; undefined: it never answers. */
-export type Script = (path: string, request: Buffer) => Buffer | status | { readonly code: status; readonly details: string } | undefined;
+type Answer = Buffer | status | { readonly code: status; readonly details: string } | undefined;
+
+export type Script = (path: string, request: Buffer) => Answer | Promise<Answer>;
 
 export const LEASE = '/etcdserverpb.Lease/LeaseGrant';
 
@@ -22,8 +24,8 @@ export class ScriptedEtcd {
     const unary = (path: string) => ({ path, requestStream: false, responseStream: false, ...bytes });
     const paths = { range: '/etcdserverpb.KV/Range', txn: '/etcdserverpb.KV/Txn', compact: '/etcdserverpb.KV/Compact', lease: LEASE };
     const definition = { ...Object.fromEntries(Object.entries(paths).map(([name, path]) => [name, unary(path)])), watch: { path: '/etcdserverpb.Watch/Watch', requestStream: true, responseStream: true, ...bytes } };
-    const answer = (path: string) => (call: ServerUnaryCall<Buffer, Buffer>, done: sendUnaryData<Buffer>) => {
-      const told = this.script(path, call.request);
+    const answer = (path: string) => async (call: ServerUnaryCall<Buffer, Buffer>, done: sendUnaryData<Buffer>) => {
+      const told = await this.script(path, call.request);
       if (told === undefined) return;
       if (Buffer.isBuffer(told)) done(null, told);
       else done(typeof told === 'number' ? { code: told, details: 'as the test says' } : told);

@@ -37,6 +37,13 @@ const OPTIONS: ClientOptions = {
 
 export type WatchStream = ClientDuplexStream<WatchRequest, WatchResponse>;
 
+/** One question to several members. */
+interface Race {
+  readonly calls: ClientUnaryCall[];
+  /** One of them has answered. */
+  isOver: boolean;
+}
+
 /** A client of an etcd cluster: calls go to one member until it fails, then to the next. */
 export class Cluster {
   readonly #members: readonly string[];
@@ -109,13 +116,24 @@ export class Cluster {
     for (const call of this.#endable) call.cancel();
   }
 
-  async #read<Q, R>(method: Method<Q, R>, request: Q, deadlineMs: number): Promise<R> {
+  /**
+   * A member that has not answered for a while may be cut off, or as slow as all others are: the next one is asked too, and the first answer counts.
+   * `race`: what is asked of which.
+   */
+  async #read<Q, R>(method: Method<Q, R>, request: Q, deadlineMs: number, race: Race = { calls: [], isOver: false }): Promise<R> {
     for (;;) {
       const client = await this.#connected(deadlineMs);
+      if (race.isOver) throw new StorageFailure('unavailable', 'another member has answered');
+      const answer = this.#call(client, method, request, deadlineMs, race.calls);
       try {
-        return await this.#call(client, method, request, this.#attemptDeadline(deadlineMs));
+        if (this.#members.length === 1 || (await settlesWithin(answer, MEMBER_MS))) return await answer;
+        this.#avoid(client);
+        const first = await firstAnswer(answer, this.#read(method, request, deadlineMs, race));
+        race.isOver = true;
+        for (const call of race.calls) call.cancel();
+        return first;
       } catch (error) {
-        if (callFailureOf(error) !== 'member') throw error;
+        if (race.isOver || callFailureOf(error) !== 'member') throw error;
         this.#avoid(client);
         if (this.#closed || performance.now() + RETRY_MS > deadlineMs) throw error;
         await pause(RETRY_MS);
@@ -166,14 +184,9 @@ export class Cluster {
     return (reason as Partial<ServiceError>).code === status.UNAVAILABLE ? reason : late;
   }
 
-  /** The deadline for one member, after which the call goes to the next: a network that stalls does not close connections. */
-  #attemptDeadline(deadlineMs: number): number {
-    return this.#members.length === 1 ? deadlineMs : Math.min(deadlineMs, performance.now() + MEMBER_MS);
-  }
-
-  async #call<Q, R>(client: Client, method: Method<Q, R>, request: Q, deadlineMs: number): Promise<R> {
+  async #call<Q, R>(client: Client, method: Method<Q, R>, request: Q, deadlineMs: number, calls?: ClientUnaryCall[]): Promise<R> {
     const before = this.#continuity.newest;
-    const response = await this.#unchecked(client, method, request, deadlineMs);
+    const response = await this.#unchecked(client, method, request, deadlineMs, calls);
     const header = method.header?.(response);
     if (header === undefined) return response;
     this.#checkMember(client, header.clusterId);
@@ -182,7 +195,7 @@ export class Cluster {
     return response;
   }
 
-  #unchecked<Q, R>(client: Client, { path, encode, decode, endsAtClose }: Method<Q, R>, request: Q, deadlineMs: number): Promise<R> {
+  #unchecked<Q, R>(client: Client, { path, encode, decode, endsAtClose }: Method<Q, R>, request: Q, deadlineMs: number, calls?: ClientUnaryCall[]): Promise<R> {
     return new Promise((resolve, reject) => {
       const deadline = Date.now() + Math.max(1, deadlineMs - performance.now());
       const call = client.makeUnaryRequest(path, encode, decode, request, new Metadata(), { deadline }, (error: ServiceError | null, response?: R) => {
@@ -190,6 +203,7 @@ export class Cluster {
         if (error === null) resolve(response as R);
         else reject(this.#closed && error.code === status.CANCELLED ? closedFailure() : error);
       });
+      calls?.push(call);
       if (endsAtClose === true) this.#endable.add(call);
     });
   }
@@ -237,6 +251,27 @@ function becomesReady(client: Client, withinMs: number): Promise<void> {
       else reject(error);
     });
   }).finally(() => clearTimeout(alive));
+}
+
+/** Resolves to whether the answer, or a failure, comes within so many milliseconds of real time. */
+function settlesWithin(answer: Promise<unknown>, ms: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(() => resolve(false), ms);
+    const settled = (): void => {
+      clearTimeout(timer);
+      resolve(true);
+    };
+    answer.then(settled, settled);
+  });
+}
+
+/** The answer that comes first; the failure of the later question where there is none. */
+async function firstAnswer<R>(earlier: Promise<R>, later: Promise<R>): Promise<R> {
+  try {
+    return await Promise.any([earlier, later]);
+  } catch {
+    return later;
+  }
 }
 
 /** Resolves after `ms` milliseconds of real time: sockets do not follow the clock that tests set. */

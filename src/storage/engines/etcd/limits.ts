@@ -1,6 +1,6 @@
 /** The deadline of a call. The outcome of a write that exceeds it is unknown. */
 export const CALL_MS = 10_000;
-/** How long a call without effect waits for one of several members before the next one is tried. */
+/** How long a call without effect waits for one of several members before the next one is asked too. */
 export const MEMBER_MS = 3_000;
 /** How long one member may take to accept a connection before the next is tried. */
 export const CONNECT_MS = 2_000;
