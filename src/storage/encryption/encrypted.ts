@@ -1,6 +1,6 @@
 import { StorageFailure, type Key } from '../engine.ts';
 import type { ValueTransformer } from '../value-transformer.ts';
-import type { Provider } from './provider.ts';
+import { markIn, type Provider } from './provider.ts';
 
 /**
  * Which providers encrypt the values under some key prefixes: the first one encrypts, every one decrypts. Of several rules for a prefix, the providers of
@@ -35,16 +35,22 @@ export function encryptionTransformer(rules: readonly EncryptionRule[]): ValueTr
 
 function openWith(providers: readonly Provider[], key: Key, kept: Uint8Array): { value: Uint8Array; isStale: boolean } {
   const bytes = Buffer.from(kept.buffer, kept.byteOffset, kept.length);
-  let cause: unknown;
+  let refused: { readonly by: Buffer; readonly cause: unknown } | undefined;
   for (const [i, { mark, decrypt }] of providers.entries()) {
     if (!mark.equals(bytes.subarray(0, mark.length))) continue;
     try {
       // An array of its own, also where nothing is encrypted: a stale one is marked.
       return { value: decrypt(bytes.subarray(mark.length), key), isStale: i > 0 };
-    } catch (error) {
-      cause = error;
+    } catch (cause) {
+      if (mark.length > 0) refused = { by: mark, cause };
     }
   }
-  const message = cause === undefined ? 'none of the encryption providers given has written it' : 'no key given opens it';
-  throw new StorageFailure('corrupt', `the entry ${key} cannot be decrypted: ${message}`, { cause });
+  const why = refused === undefined ? whyUnknown(bytes) : `the key that is given as ${refused.by.toString()} does not open it: its secret is another one, or the value was changed`;
+  throw new StorageFailure('corrupt', `the entry ${key} cannot be decrypted: ${why}`, { cause: refused?.cause });
+}
+
+/** Which key is missing: where keys are rotated, one that other servers on the store have already, or have still. */
+function whyUnknown(bytes: Buffer): string {
+  const mark = markIn(bytes);
+  return mark === undefined ? 'it is not encrypted, and identity is not among the providers given' : `it was encrypted as ${mark}, which is not among the providers given`;
 }

@@ -17,7 +17,7 @@ const OBJECT = '{"kind":"Secret","apiVersion":"v1","metadata":{"name":"a"}}';
 const CIPHERS: readonly ProviderName[] = ['aescbc', 'aesgcm', 'secretbox'];
 const bytes = (text: string): Uint8Array => new TextEncoder().encode(text);
 const text = (value: Uint8Array): string => new TextDecoder().decode(value);
-const isCorrupt = (error: unknown): boolean => error instanceof StorageFailure && error.code === 'corrupt' && error.message.includes(PLACE);
+const isCorrupt = (error: unknown): error is StorageFailure => error instanceof StorageFailure && error.code === 'corrupt' && error.message.includes(PLACE);
 
 /** Sealed by other programs: Python's cryptography over OpenSSL for AES, NaCl's own test for the last. */
 const KNOWN: readonly { readonly algorithm: ProviderName; readonly secret: Buffer; readonly sealed: string; readonly value: Buffer }[] = [
@@ -198,7 +198,7 @@ describe('a store with encryption', () => {
     assert.deepEqual([text(value), isStale(value)], [OBJECT, true]);
     assert.ok(text(both.toStorage(PLACE, bytes(OBJECT))).startsWith('k8s:enc:secretbox:v1:newer:'));
     const elsewhere = '/registry/configmaps/default/a';
-    assert.throws(() => both.fromStorage(elsewhere, rule([older]).toStorage(PLACE, bytes(OBJECT))), /configmaps.*none of the encryption providers given/);
+    assert.throws(() => both.fromStorage(elsewhere, rule([older]).toStorage(PLACE, bytes(OBJECT))), /configmaps.*encrypted as k8s:enc:aescbc:v1:older:, which is not among/);
   });
 
   it('opens a value with the key that it names, and with no other of the same secret', async () => {
@@ -206,7 +206,7 @@ describe('a store with encryption', () => {
       const engine = await openEngine('memory://');
       const [one, two] = await Promise.all([createProvider(algorithm, 'k1', SECRET), createProvider(algorithm, 'k2', SECRET)]);
       await withTransformer(engine, rule([two])).commit({ key: PLACE, expect: 0, value: bytes(OBJECT) });
-      await assert.rejects(withTransformer(engine, rule([one])).get(PLACE), (error) => isCorrupt(error) && /none of the encryption providers given has written it/.test(String(error)));
+      await assert.rejects(withTransformer(engine, rule([one])).get(PLACE), (error) => isCorrupt(error) && String(error).endsWith(`it was encrypted as k8s:enc:${algorithm}:v1:k2:, which is not among the providers given`));
       const { value } = (await withTransformer(engine, rule([one, two])).get(PLACE))!;
       assert.deepEqual([text(value), isStale(value)], [OBJECT, true]);
     }
@@ -220,8 +220,17 @@ describe('a store with encryption', () => {
       createProvider('identity', '', SECRET),
     ]);
     await withTransformer(engine, rule([one])).commit({ key: PLACE, expect: 0, value: bytes(OBJECT) });
-    for (const providers of [[other], [none], [other, none]]) {
-      await assert.rejects(withTransformer(engine, rule(providers)).get(PLACE), (error) => isCorrupt(error) && (error as Error).message.endsWith('no key given opens it'));
+    const unopened = 'the key that is given as k8s:enc:secretbox:v1:k: does not open it: its secret is another one, or the value was changed';
+    const unknown = 'it was encrypted as k8s:enc:secretbox:v1:k:, which is not among the providers given';
+    for (const [providers, why] of [[[other], unopened], [[none], unknown], [[other, none], unopened], [[none, other], unopened]] as const) {
+      await assert.rejects(withTransformer(engine, rule(providers)).get(PLACE), (error) => isCorrupt(error) && error.message === `the entry ${PLACE} cannot be decrypted: ${why}`);
+    }
+    for (const [kept, why] of [
+      ['{}', 'it is not encrypted, and identity is not among the providers given'],
+      ['k8s:enc:kms:v1:vault:\u0001\u0002:', 'it was encrypted as k8s:enc:kms:v1:vault:, which is not among the providers given'],
+      ['k8s:enc:\u0001', 'it was encrypted as k8s:enc:, which is not among the providers given'],
+    ] as const) {
+      assert.throws(() => rule([one]).fromStorage(PLACE, bytes(kept)), { message: `the entry ${PLACE} cannot be decrypted: ${why}` });
     }
     const follow = (changes: Feed['changes']): Promise<StorageFailure> =>
       new Promise((resolve) => withTransformer(engine, rule([other])).follow('/', 1, { changes, lost: resolve }, new AbortController().signal));
