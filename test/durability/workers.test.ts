@@ -160,7 +160,21 @@ describe('several processes on one store and one address', { skip: WITHOUT_PROC 
     while (withPort().length < 2) await new Promise((resolve) => setTimeout(resolve, 20));
     server.kill('SIGTERM');
     assert.deepEqual(await exit, [0, null]);
-    assert.equal(err, `worker ${first} ended (SIGKILL): another one takes its place\n`);
+    // It is begun anew where the supervisor had not yet heard of it, and then that is told, too.
+    const told = err.split('\n').filter((line) => !/^worker \d+ (has not got port \d+ open and is ended|ended \(SIGKILL\) before it served)$/.test(line));
+    assert.deepEqual(told, [`worker ${first} ended (SIGKILL): another one takes its place`, '']);
+  });
+
+  it('say so where the first one is killed before it serves, and end', { timeout: 60_000 }, async () => {
+    const server = start(['serve', '--secure-port=0', '--data-dir=killed', '--controllers=none', '--workers=2'], { cwd });
+    const closed = once(server, 'close');
+    let err = '';
+    server.stderr.on('data', (chunk: Buffer) => (err += String(chunk)));
+    while (childrenOf(server.pid ?? 0).length === 0) await new Promise((resolve) => setImmediate(resolve));
+    const [first = 0] = childrenOf(server.pid ?? 0);
+    process.kill(first, 'SIGKILL');
+    assert.deepEqual(await closed, [1, null]);
+    assert.equal(err, `worker ${first} ended (SIGKILL) before it served\n`);
   });
 
   it('go on without the one that writes where it hangs, and end though one of them does not', { timeout: 60_000 }, async () => {

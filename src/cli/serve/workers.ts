@@ -163,6 +163,7 @@ class Supervised {
           resolveEnd();
           resolve(code ?? EXIT.failed);
           if (this.#isStopping) return;
+          if (!served) this.#tellUnserved(worker);
           if (wasLast) this.#placing = this.#placeByNumber();
           if (served) this.#replace(worker, number);
         });
@@ -217,9 +218,14 @@ class Supervised {
    * for any other.
    */
   async #placeByNumber(): Promise<void> {
-    for (const worker of this.#ends.keys()) worker.process.kill('SIGKILL');
+    for (const worker of this.#ends.keys()) this.#kill(worker, `has not got port ${this.#port} open`);
     await Promise.all(this.#ends.values());
     this.#placed = [`--secure-port=${this.#port}`];
+  }
+
+  /** One that ends by itself has said why. A signal, as of a system without memory, leaves it no time to. */
+  #tellUnserved({ process: { pid, signalCode } }: Worker): void {
+    if (signalCode !== null) this.#terminal.err(`worker ${pid} ended (${signalCode}) before it served\n`);
   }
 
   #replace({ process: { pid, signalCode, exitCode } }: Worker, number: number): void {
