@@ -45,10 +45,10 @@ async function read(response: IncomingMessage): Promise<string> {
   return text;
 }
 
-async function firstLine(child: ChildProcess): Promise<void> {
+async function firstLine(child: ChildProcess): Promise<string> {
   assert.ok(child.stdout !== null);
-  const line = once(createInterface({ input: child.stdout }), 'line');
-  await Promise.race([line, once(child, 'exit').then(([code]) => assert.fail(`it ended with ${String(code)} before it said anything`))]);
+  const line = once(createInterface({ input: child.stdout }), 'line').then(([text]) => text as string);
+  return Promise.race([line, once(child, 'exit').then(([code]) => assert.fail(`it ended with ${String(code)} before it said anything`))]);
 }
 
 const fixture = (name: string): string => resolve('test/fixtures/tls', name);
@@ -66,13 +66,14 @@ interface Answered {
   readonly spec?: object;
 }
 
-async function startApiServer(etcdPort: number, ...more: readonly string[]): Promise<Started> {
+async function startApiServer(etcdPort: number, more: readonly string[] = [], spell = (flag: string): readonly string[] => [flag]): Promise<Started> {
   const port = await freePort();
-  const child = run('kube-apiserver', [
+  const flags = [
     '--allow-privileged=true', '--authorization-mode=RBAC', '--bind-address=127.0.0.1', `--cert-dir=certs-${port}`, `--client-ca-file=${fixture('ca.crt')}`,
     '--disable-admission-plugins=ServiceAccount', `--etcd-servers=http://127.0.0.1:${etcdPort}`, '--insecure-port=0', `--secure-port=${port}`,
     '--service-account-issuer=https://127.0.0.1/', '--service-cluster-ip-range=10.0.0.0/24', ...more,
-  ]);
+  ];
+  const child = run('kube-apiserver', flags.flatMap(spell));
   await firstLine(child);
   const shown = { ca: readFileSync(join(cwd, `certs-${port}/apiserver.crt`)), cert: readFileSync(fixture('client.crt')), key: readFileSync(fixture('client.key')) };
   const send = (path: string, options: RequestOptions, body?: object): Promise<IncomingMessage> =>
@@ -114,6 +115,17 @@ test('envtest finds in the folder what it starts, and an API server that takes i
   assert.deepEqual(await Promise.all([ended(server.child), ended(etcd)]), [0, 0]);
 });
 
+test('whoever starts them may write a flag and its value as two words, and flags of etcd with one dash, as kube-api-test does', async () => {
+  const etcdPort = await freePort();
+  const etcd = run('etcd', ['-data-dir', 'nowhere', '-listen-client-urls', `http://127.0.0.1:${etcdPort}`, '--unsafe-no-fsync']);
+  assert.equal(await firstLine(etcd), `stands in for etcd at 127.0.0.1:${etcdPort}`);
+
+  const server = await startApiServer(etcdPort, [], (flag) => (flag.endsWith('=true') ? [flag] : flag.split('=')));
+  assert.equal((await server.ask('/api/v1/namespaces/default'))[0], 200);
+  assert.ok(!existsSync(join(cwd, 'orch-data')), 'nothing is left in the folder of the tests');
+  assert.deepEqual(await Promise.all([ended(server.child), ended(etcd)]), [0, 0]);
+});
+
 test('the stand-in for etcd says what it is, and why it cannot listen', async () => {
   const [etcd, port] = await startEtcd();
   const program = join(cwd, "it's", 'etcd');
@@ -127,7 +139,7 @@ test('the stand-in for etcd says what it is, and why it cannot listen', async ()
 
 test('tests are alone with the API server and finalize their namespaces themselves, unless they ask for controllers', async () => {
   const [etcd, etcdPort] = await startEtcd();
-  const [alone, helped] = await Promise.all([startApiServer(etcdPort), startApiServer(etcdPort, '--controllers=namespace')]);
+  const [alone, helped] = await Promise.all([startApiServer(etcdPort), startApiServer(etcdPort, ['--controllers=namespace'])]);
   const namespace = { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'mine' } };
   const { ask } = alone;
   assert.equal((await ask('/api/v1/namespaces', namespace))[0], 201);

@@ -11,11 +11,17 @@ export const MADE_BY = '#!/bin/sh\n# Made by "orch envtest".\n';
 
 /**
  * The script that envtest starts as kube-apiserver. It keeps data in memory, and keys in the folder where envtest puts certificates: nothing is left
- * behind. Flags about etcd have no effect. Tests written for envtest expect an API server without controllers: none finalizes namespaces, garbage
+ * behind. Flags about etcd have no effect. A flag and its value are one word or two, as every caller likes. Tests written for envtest expect an API server without controllers: none finalizes namespaces, garbage
  * collects objects with invented owners, or creates service accounts; a flag that the test passes overrides that.
  */
-const API_SERVER = `${MADE_BY}for word do
+const API_SERVER = `${MADE_BY}flag=
+for word do
   shift
+  word=$flag$word flag=
+  case $word in
+    *=*) ;;
+    --etcd-* | --cert-dir) flag=$word=; continue ;;
+  esac
   case $word in
     --etcd-*) ;;
     --cert-dir=*) set -- "$@" "$word" "--data-dir=\${word#*=}/orch" ;;

@@ -1,6 +1,7 @@
 /**
  * The program that envtest starts as etcd: it reports healthy until it is terminated. The API server beside it keeps its data in memory and makes no
- * requests to it. Accepts all flags of etcd, and evaluates one of them.
+ * requests to it. Accepts all flags of etcd, and evaluates one of them. As etcd does, it takes flags with one dash or two, and their values behind
+ * an equals sign or as the next word.
  */
 import { createServer } from 'node:http';
 import { ownVersion } from '../own-version.ts';
@@ -12,9 +13,16 @@ if (process.argv.includes('--help')) process.stdout.write(`Stands in for etcd wh
 else if (process.argv.includes('--version')) process.stdout.write(`Stands in for etcd, of orch ${await ownVersion()}\n`);
 else serve();
 
+function given(words: readonly string[]): string | undefined {
+  for (const [at, word] of words.entries()) {
+    const [name, ...value] = (word.startsWith('--') ? word : `-${word}`).split('=');
+    if (name === FLAG) return value.length > 0 ? value.join('=') : words[at + 1];
+  }
+  return undefined;
+}
+
 function serve(): void {
-  const given = process.argv.find((word) => word.startsWith(`${FLAG}=`))?.slice(FLAG.length + 1) ?? 'http://127.0.0.1:2379';
-  const { hostname, port } = new URL(given.split(',')[0] ?? '');
+  const { hostname, port } = new URL((given(process.argv.slice(2)) ?? 'http://127.0.0.1:2379').split(',')[0] ?? '');
   const server = createServer((_request, response) => {
     response.setHeader('content-type', 'application/json').end('{"health":"true"}');
   });
