@@ -556,6 +556,22 @@ everywhere(PLACES.both, (world) => {
     expect(200, await world.patch('merge', custom.path('default', 'a'), { metadata: { labels: { k: 'v' } } }));
   });
 
+  test('replicas of an object with something else where an object of the API is to be now are refused, and it is told where', async () => {
+    const custom = new Custom(world);
+    const inside = { type: 'object', 'x-kubernetes-preserve-unknown-fields': true };
+    const scale = { specReplicasPath: '.spec.replicas', statusReplicasPath: '.status.replicas' };
+    const versions = (t: object): object[] => [{ ...withSpec({ t, replicas: { type: 'integer' } }), subresources: { scale } }];
+    await custom.declare({ versions: versions(inside) });
+    expect(201, await world.post(custom.path('default'), custom.object('a', { spec: { t: { metadata: 'none' }, replicas: 1 } })));
+    await custom.change({ versions: versions({ ...inside, 'x-kubernetes-embedded-resource': true }) });
+    const refused = expectFailure(422, 'Invalid', await world.patch('merge', `${custom.path('default', 'a')}/scale`, { spec: { replicas: 4 } }));
+    const why = 'Invalid value: "none": json: cannot unmarshal string into Go value of type v1.ObjectMeta';
+    assert.deepEqual([refused.message, refused.details.causes], [
+      `Foo.${custom.group} "a" is invalid: spec.t.metadata: ${why}`,
+      [{ reason: 'FieldValueInvalid', message: why, field: 'spec.t.metadata' }],
+    ]);
+  });
+
   test('R4.1 a name that a definition gives up goes to the one that waits for it', async () => {
     const first = new Custom(world);
     await first.declare();

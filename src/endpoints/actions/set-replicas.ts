@@ -1,9 +1,9 @@
 import { apply, ownersBut, ownersOfScale, ownersOfScaled, track } from '#apply';
 import { objectTypeOf, type ApiObject, type Scaling } from '#api';
 import { cloneJson } from '#base';
-import { badRequest } from '#errors';
+import { badRequest, invalid } from '#errors';
 import { NEVER_SAID, type Scale } from '#kinds';
-import { applyDefaults, decode, type MessageType } from '#schema';
+import { applyDefaults, decode, DecodeFailure, type MessageType } from '#schema';
 import type { WriteOptions } from '../options.ts';
 import { formsOf } from '../version-forms.ts';
 import type { VerbContext } from '../verb-context.ts';
@@ -72,14 +72,14 @@ export function scaledBy(context: VerbContext, live: ApiObject, scale: Scale): A
  * Sets replicas at the path that the kind declares. All managers lose the field, each at the path of its own version, and no manager gains it, even where
  * the value is unchanged.
  */
-function setReplicasAt(scaling: Scaling, { route }: VerbContext, live: ApiObject, scale: Scale): ApiObject {
+function setReplicasAt(scaling: Scaling, context: VerbContext, live: ApiObject, scale: Scale): ApiObject {
   if (scale.spec.replicas === NEVER_SAID) throw badRequest(`the spec replicas field ${JSON.stringify(scaling.path)} cannot be empty`);
   const written = cloneJson(live);
   scaling.write(written, scale.spec.replicas ?? 0);
-  const { kind, storage } = route.resource;
+  const { kind, storage } = context.route.resource;
   // The schema may not have that path, or may have defaults for the objects around it. Those of another version than the stored one are not stored.
   const type = objectTypeOf(storage.schema);
-  const next = decode(type, written) as unknown as ApiObject;
+  const next = pruned(context, type, written);
   if (kind.knownStorage === kind.storage) applyDefaults(type, next);
   const { managedFields, ...metadata } = next.metadata;
   const versions = kind.otherVersions;
@@ -89,6 +89,17 @@ function setReplicasAt(scaling: Scaling, { route }: VerbContext, live: ApiObject
   const version = resourceVersion || live.metadata.resourceVersion;
   const owned = owners === undefined ? metadata : { ...metadata, managedFields: owners as never };
   return { ...next, metadata: { ...owned, ...(version === undefined ? {} : { resourceVersion: version }) } };
+}
+
+/** Throws `Invalid` where the object was stored before its schema wanted an object of the API in it, and is none there. */
+function pruned({ route: { resource, key } }: VerbContext, type: MessageType, object: ApiObject): ApiObject {
+  try {
+    return decode(type, object) as unknown as ApiObject;
+  } catch (cause) {
+    if (!(cause instanceof DecodeFailure)) throw cause;
+    const { path: field, wireText } = cause;
+    throw invalid({ group: resource.group, kind: resource.kind.kind }, key.name, [{ reason: 'FieldValueInvalid', message: wireText.replace(`${field}: `, ''), field }]);
+  }
 }
 
 const specOf = (object: ApiObject): object => ('spec' in object && typeof object.spec === 'object' && object.spec !== null ? object.spec : {});
