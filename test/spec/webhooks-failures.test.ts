@@ -4,7 +4,7 @@ import { afterEach, test } from 'node:test';
 import type { TestJson } from '#testing';
 import { expect, expectFailure } from './world.ts';
 import { allowing, answering, denying, patching, type Behaviour, type Heard } from '../support/webhook-server.ts';
-import { inBothDialects, type Webhook, type WebhookWorld } from '../support/webhook-world.ts';
+import { inBothDialects, WebhookWorld, type Webhook } from '../support/webhook-world.ts';
 import { newAuthority } from '../support/certificates.ts';
 
 const raw = (text: string, status = 200, headers: object = {}): Behaviour => (_heard, response) =>
@@ -368,4 +368,25 @@ inBothDialects((world) => {
     await world.register('Validating', [world.webhook(namespace, (heard, response) => void response.end(answer(heard)))]);
     expect(400, await world.createMap(namespace));
   });
+});
+
+test('a patch that a webhook gets wrong is a line in the log that names the webhook, and no failure of this server', async () => {
+  const lines: string[] = [];
+  const note = (level: string) => (message: string, fields?: Readonly<Record<string, unknown>>): void => void lines.push(`${level} ${message}: ${String(fields?.['why'])}`);
+  const world = new WebhookWorld('orch');
+  await world.start({ log: { info: () => {}, warn: note('warn'), error: note('error') } });
+  try {
+    const namespace = await world.namespace();
+    const patches = ['no JSON', '{}', '[{"op":"remove","path":"/none"}]', '[{"op":"add","path":"/data","value":{"a":5}}]'];
+    for (const text of patches) {
+      await world.register('Mutating', [world.webhook(namespace, allowing({ patchType: 'JSONPatch', patch: Buffer.from(text).toString('base64') }))]);
+      expectFailure(500, 'InternalError', await world.createMap(namespace));
+      await world.forget();
+    }
+  } finally {
+    await world.end();
+  }
+  const begin = 'warn a request failed at somebody whom the server asked: Internal error occurred: admission webhook "hook.example.com" sent a patch that';
+  const whys = ['is not JSON once it is decoded from base64 (', 'is not a list of operations (', 'cannot be applied: <not logged>', 'breaks the object: <not logged>'];
+  assert.deepEqual(lines.map((line, position) => line.startsWith(`${begin} ${whys[position]}`)), whys.map(() => true), lines.join('\n'));
 });

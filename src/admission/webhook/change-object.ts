@@ -7,6 +7,7 @@ import type { AdmissionRequest } from '../plugin.ts';
 import { asInternalError } from './call-failure.ts';
 import { fromWebhookForm, readChanged } from './form.ts';
 import type { Candidate } from './hook-index.ts';
+import { BadAnswer } from './review.ts';
 
 /** A change that a mutating webhook requests. */
 export interface Change {
@@ -32,7 +33,7 @@ export interface Changed {
  */
 export async function changeObject(request: AdmissionRequest, candidate: Candidate, { patch, shown, help }: Change, brand: Brand): Promise<Changed> {
   const webhook = `admission webhook ${JSON.stringify(candidate.hook.name)}`;
-  const fail = (why: string, cause?: unknown): ApiError => asInternalError(`${webhook} ${why}`, help(), cause);
+  const fail = (why: string, cause?: unknown): ApiError => asInternalError(`${webhook} ${why}`, help(), new BadAnswer(why, { cause }));
   const operations = readOperations(patch, fail);
   if (operations.length === 0) return { isChanged: false, operations };
   const before = request.object;

@@ -16,6 +16,8 @@ test('answers are left out of messages, fields, failures, their stacks and their
   const quoted = 'https://a answered with status 500: "it \\"said\\" this" (more)';
   assert.deepEqual(logged(quoted), ['https://a answered with status 500: <not logged> (more)', undefined]);
   assert.equal(logged('an error on the server ("it \\"said\\" this") has prevented it')[0], 'an error on the server (<not logged>) has prevented it');
+  assert.equal(logged('webhook "w" sent a patch that breaks the object: data: found the string "said" (rules[0])')[0], 'webhook "w" sent a patch that breaks the object: <not logged>');
+  assert.equal(logged('webhook "w" sent a patch that cannot be applied: there is no "said"')[0], 'webhook "w" sent a patch that cannot be applied: <not logged>');
   const cause = new Error('admission webhook "w" denied the request: it\nsaid this');
   const failure = new Error(`failed calling: ${quoted}`, { cause });
   const [, { error, plain, count } = {}] = logged('m', { error: failure, plain: 'x answered with something that is no JSON: "said', count: 3 });

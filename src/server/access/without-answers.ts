@@ -2,11 +2,11 @@ import type { Log } from '#base';
 
 /** Error messages contain response bodies of webhooks only behind these words. */
 const QUOTED = /((?:answered with (?:status \d+(?: \(redirects are not followed\))?|something that is no JSON): |an error on the server \())"(?:[^"\\]|\\.)*"?/g;
-const DENIED = /(denied the request: )[\s\S]*/;
+const REST = /((?:denied the request|sent a patch that (?:cannot be applied|breaks the object)): )[\s\S]*/;
 const LEFT_OUT = '<not logged>';
 
 /** The text without the responses of webhooks. */
-const textWithoutAnswers = (text: string): string => text.replace(QUOTED, `$1${LEFT_OUT}`).replace(DENIED, `$1${LEFT_OUT}`);
+const textWithoutAnswers = (text: string): string => text.replace(QUOTED, `$1${LEFT_OUT}`).replace(REST, `$1${LEFT_OUT}`);
 
 /**
  * A log that omits responses of webhooks: a user who chooses a webhook's address could make this server call internal servers, and read their
