@@ -1,4 +1,4 @@
-import type { Clock } from '#base';
+import type { Clock, Log } from '#base';
 import { forbidden, isRefusal, type ApiError } from '#errors';
 import type { ApiObject, Brand, Catalog, ObjectAccess, Prerequisite, Resource, ServedVersion } from '#api';
 import type { Authorizer, User } from '#request';
@@ -66,6 +66,8 @@ export interface AdmissionEnv {
   readonly clock: Clock;
   /** Receives runs of plugins and calls of webhooks, for metrics. Default: none. */
   readonly observer?: AdmissionObserver;
+  /** Default: nothing is logged. */
+  readonly log?: Log;
   /** Whether a feature that is on by default was not switched off. Default: none was. */
   isOn?(feature: string): boolean;
   /** Sends a request to this server as the server itself: to webhooks behind the Service of the API. Default: they are reached as any other. */

@@ -1,10 +1,8 @@
-import { steady, type Clock, type Log } from '#base';
+import { seldom, type Clock, type Log } from '#base';
 
 /** Takes why credentials are refused, and, where that is known, from which address they came. */
 export type NoteRefusal = (why: string, from?: string) => void;
 
-const PERIOD_MS = 600_000;
-const MAX_LINES = 100;
 /** Tokens may name very many audiences. */
 const MAX_CHARACTERS = 1_024;
 
@@ -13,19 +11,10 @@ const MAX_CHARACTERS = 1_024;
  * may send bad credentials as often as they like.
  */
 export function refusalLog(log: Log, clock: Clock): NoteRefusal {
-  const time = steady(clock);
-  const told = new Set<string>();
-  let startedMs = -Infinity;
+  const isDue = seldom(clock);
   return (why, from) => {
-    const nowMs = time.nowMs();
-    if (nowMs - startedMs >= PERIOD_MS) {
-      startedMs = nowMs;
-      told.clear();
-    }
     const shown = why.slice(0, MAX_CHARACTERS);
-    const key = `${shown} ${from ?? ''}`;
-    if (told.size >= MAX_LINES || told.has(key)) return;
-    told.add(key);
+    if (!isDue(`${shown} ${from ?? ''}`)) return;
     log.warn('credentials are refused', { why: shown, ...(from === undefined ? {} : { remoteAddress: from }) });
   };
 }

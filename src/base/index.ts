@@ -18,6 +18,7 @@ export { quietJson, silentLog, type Log } from './log.ts';
 export { Alarm } from './alarm.ts';
 export { clearInterval, clearTimeout, realNowMs, setImmediate, setInterval, setTimeout } from './real-timers.ts';
 export { Retries } from './retries.ts';
+export { seldom } from './seldom.ts';
 export { stayAlive } from './stay-alive.ts';
 export { nearest } from './nearest.ts';
 export { isTurnLong, nextTurn, pausingAfter } from './next-turn.ts';

@@ -83,7 +83,7 @@ export function buildServer(settings: Settings, untimed: Engine): BuiltServer {
   const escalation = escalationHooks(escalationCheck(objects, authorizer, brand));
   const sendToSelf = sendBy(createLoopback((request) => dispatch(request)));
   const surroundings = { brand, objects, catalog, authorizer, clock: settings.clock, sendToSelf };
-  const plugins = buildPlugins(settings.admission, { ...surroundings, observer: metrics.admission, isOn: (feature) => settings.features.get(feature) !== false });
+  const plugins = buildPlugins(settings.admission, { ...surroundings, observer: metrics.admission, log: settings.log, isOn: (feature) => settings.features.get(feature) !== false });
   const codecs = createCodecs(brand);
   const readiness = new Readiness({ engine, clock: settings.clock, livezGraceMs: settings.livezGraceMs });
   const env: Environment = {

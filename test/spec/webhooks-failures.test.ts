@@ -370,6 +370,29 @@ inBothDialects((world) => {
   });
 });
 
+test('a webhook that fails and is ignored is a line in the log, once in ten minutes', async () => {
+  const lines: unknown[] = [];
+  const world = new WebhookWorld('orch');
+  await world.start({ log: { info: () => {}, warn: (...line) => void lines.push(line), error: () => {} } });
+  try {
+    const namespace = await world.namespace();
+    for (const kind of ['Mutating', 'Validating'] as const) {
+      const behaviours = [raw('', 404, { 'content-type': 'text/plain' }), raw('', 404, { 'content-type': 'text/plain' }), raw('secret'), raw('', 404, { 'content-type': 'text/plain' })];
+      const name = await world.register(kind, [world.webhook(namespace, (...heard) => behaviours.shift()?.(...heard), { failurePolicy: 'Ignore' })]);
+      for (let n = 0; n < 3; n++) expect(201, await world.createMap(namespace));
+      world.clock.turn(600_000);
+      expect(201, await world.createMap(namespace));
+      await world.forget();
+      const origin = `https://127.0.0.1:${world.hooks.port}`;
+      const whys = ['the server could not find the requested resource', `${origin} answered with something that is no JSON: <not logged>`, 'the server could not find the requested resource'];
+      const line = (why: string): unknown => ['a webhook failed, and its requests pass, as its failurePolicy says', { webhook: 'hook.example.com', [`${kind}WebhookConfiguration`]: name, why: `failed to call webhook: ${why}` }];
+      assert.deepEqual(lines.splice(0), whys.map(line));
+    }
+  } finally {
+    await world.end();
+  }
+});
+
 test('a patch that a webhook gets wrong is a line in the log that names the webhook, and no failure of this server', async () => {
   const lines: string[] = [];
   const note = (level: string) => (message: string, fields?: Readonly<Record<string, unknown>>): void => void lines.push(`${level} ${message}: ${String(fields?.['why'])}`);

@@ -1,4 +1,4 @@
-import { steady } from '#base';
+import { seldom, steady } from '#base';
 import { badRequest, timeout } from '#errors';
 import { isReviewVersion, REVIEW_VERSIONS } from '#kinds';
 import { SERVER_ITSELF } from '#request';
@@ -8,7 +8,7 @@ import type { AdmissionEnv, AdmissionRequest } from '../plugin.ts';
 import { annotateOwn } from './audit-annotations.ts';
 import { asInternalError, CallFailure, explainCall } from './call-failure.ts';
 import { WebhookConnections } from './connections.ts';
-import type { ConfigurationKind } from './hook.ts';
+import type { ConfigurationKind, Hook } from './hook.ts';
 import { HookIndex, type Candidate } from './hook-index.ts';
 import { WebhookRefusal } from './refusal.ts';
 import { BadAnswer, makeReview, readAnswer, type ReviewAnswer, type ReviewedObjects } from './review.ts';
@@ -31,6 +31,7 @@ export class WebhookDispatcher {
   readonly #index: HookIndex;
   readonly #connections: WebhookConnections;
   readonly #kubeConfigFile: string | undefined;
+  readonly #isDue: (text: string) => boolean;
 
   /** Throws an `Error` where the configuration of the plugin is invalid. */
   constructor(env: AdmissionEnv, options: DispatcherOptions) {
@@ -39,6 +40,7 @@ export class WebhookDispatcher {
     this.#index = new HookIndex(env.catalog, options.configurationKind);
     this.#connections = new WebhookConnections(env.objects, env.clock, env.brand, env.sendToSelf === undefined ? {} : { sendToSelf: env.sendToSelf });
     this.#kubeConfigFile = kubeConfigFileOf(options.plugin, env.config(options.plugin));
+    this.#isDue = seldom(env.clock);
   }
 
   /** Reads the credentials for webhooks, and follows the webhook configurations until the signal aborts. */
@@ -85,6 +87,7 @@ export class WebhookDispatcher {
       this.#tellFailure(candidate, request, startedMs, cause, isPassed);
       if (!(cause instanceof CallFailure)) throw cause;
       if (!isPassed) throw asInternalError(`failed calling webhook ${JSON.stringify(hook.name)}: ${cause.message}`, help(), cause);
+      this.#logIgnored(hook, cause.message);
       if (request.signal.aborted) throw timeout('Timeout: request did not complete within requested timeout', 0);
       return undefined;
     }
@@ -121,6 +124,12 @@ export class WebhookDispatcher {
     } catch (cause) {
       throw explainCall(cause, url);
     }
+  }
+
+  /** Nobody else is told that a webhook does not work which was to see every such request. */
+  #logIgnored({ name, id, configurationKind, configuration }: Hook, why: string): void {
+    if (!this.#isDue(`${id} ${why}`)) return;
+    this.#env.log?.warn('a webhook failed, and its requests pass, as its failurePolicy says', { webhook: name, [configurationKind]: configuration, why });
   }
 
   #tell({ hook }: Candidate, { operation }: Readonly<AdmissionRequest>, startedMs: number, code: number, rejected: boolean): void {
