@@ -37,6 +37,7 @@ export { hasControlCharacter, isUriAuthority, isUriEscaped } from './uri-syntax.
 export { isLongerThan, utf8Length } from './utf8.ts';
 export { comesBefore, compareUtf8, hasOneOrder } from './utf8-order.ts';
 export { SharedRuns } from './shared-runs.ts';
+export { shownValue, tagOf } from './shown-value.ts';
 export { SortedMap } from './sorted-map.ts';
 export { Tail } from './tail.ts';
 export { FaultBudget, MAX_FAULT_CHARACTERS } from './fault-budget.ts';

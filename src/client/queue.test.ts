@@ -244,3 +244,14 @@ test('work that says no time at which its key is due again has failed', async ()
   await end(NaN);
   assert.deepEqual([clock.waits, begun], [[5, 10], ['a', 'a']]);
 });
+
+test('plain JavaScript says null where there is no time at which a key is due again; a text is none', async () => {
+  const { clock, queue, begun, end } = openQueue();
+  queue.start();
+  queue.add('a');
+  await end(null as unknown as undefined);
+  assert.deepEqual([begun, clock.waits], [['a'], []]);
+  queue.add('a');
+  await end('5s' as unknown as number);
+  assert.deepEqual([begun, clock.waits], [['a', 'a'], [5]]);
+});

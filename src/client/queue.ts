@@ -1,4 +1,4 @@
-import { FifoMap, isTurnLong, nextTurn, type Clock } from '#base';
+import { FifoMap, isTurnLong, nextTurn, shownValue, type Clock } from '#base';
 import { isRefusal } from '#errors';
 import { backoffMs, type Backoff } from './backoff.ts';
 
@@ -143,9 +143,10 @@ export class WorkQueue {
     let againMs: number | undefined;
     let clock = this.#clock;
     try {
-      againMs = await this.#work(key);
+      // Plain JavaScript may answer anything, also null for nothing.
+      againMs = ((await this.#work(key)) as number | null | undefined) ?? undefined;
       // As of a date that is none: a timer would fire at once, again and again.
-      if (Number.isNaN(againMs)) throw new RangeError('when the key is due again is not a number of milliseconds');
+      if (againMs !== undefined && (typeof againMs !== 'number' || Number.isNaN(againMs))) throw new RangeError(`when the key is due again is not a number of milliseconds, but ${shownValue(againMs)}`);
       this.#failures.delete(key);
     } catch (cause) {
       const failures = (this.#failures.get(key) ?? 0) + 1;

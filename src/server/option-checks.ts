@@ -1,4 +1,4 @@
-import { isWithin, nearest, withinWords, type Bounds } from '#base';
+import { isWithin, nearest, shownValue, tagOf, withinWords, type Bounds } from '#base';
 import { FLAGS, type Flag } from './flags.table.ts';
 
 /** What an option takes: programs in plain JavaScript have no compiler that says so. `T` is its type in TypeScript. */
@@ -136,21 +136,6 @@ function firstFault(entries: readonly (readonly [at: string, value: unknown])[],
   return undefined;
 }
 
-const wrong = (at: string, takes: string, value: unknown): string => `${at === '' ? 'what a server is started with' : `option ${at}`} is ${takes}, not ${shown(value)}`;
-
-/** Not by class: a test runner may have its own realm with its own classes. */
-const tagOf = (value: unknown): string => Object.prototype.toString.call(value).slice('[object '.length, -1);
+const wrong = (at: string, takes: string, value: unknown): string => `${at === '' ? 'what a server is started with' : `option ${at}`} is ${takes}, not ${shownValue(value)}`;
 
 const isObject = (value: unknown): value is Readonly<Record<string, unknown>> => tagOf(value) === 'Object';
-
-/** Longer texts may be keys. */
-const MAX_SHOWN = 40;
-
-/** A value in a message. What lists and objects hold is not shown: it may be secret. */
-function shown(value: unknown): string {
-  if (typeof value === 'string') return value.length > MAX_SHOWN ? 'a longer text' : JSON.stringify(value);
-  if (Array.isArray(value)) return 'a list';
-  if (typeof value === 'function') return 'a function';
-  if (typeof value !== 'object' || value === null) return String(value);
-  return isObject(value) ? 'an object' : `a ${tagOf(value)}`;
-}

@@ -77,7 +77,7 @@ export function toWebhookForm(object: ApiObject, { carried, scaling, served, ori
 
 /** kube-apiserver calls it an internal error where an object cannot be shown, and leaves a conversion that fails elsewhere without a reason. */
 function failedToShow(cause: unknown): never {
-  throw cause instanceof ApiError && cause.reason === '' ? internalError(cause.message, cause) : cause;
+  throw cause instanceof ApiError && cause.reason === '' ? internalError(cause.message, cause.cause) : cause;
 }
 
 /** Options of a CONNECT request have no metadata. */
