@@ -2,6 +2,7 @@ import { isJsonObject, JsonSyntaxError, memberIn, parseWrittenJson, textAt } fro
 import { ApiError, foreignAnswer, isRefusal, REASONS, type ErrorDetails, type Reason } from '#errors';
 import { readJsonLines, TransportFailure, type HttpRequest } from '#transport';
 import type { Exchange } from './exchange.ts';
+import { checkRequest } from './given.ts';
 
 /** A successful response. */
 export interface ApiAnswer {
@@ -23,9 +24,12 @@ export interface Caller {
 export function createCaller(exchange: Exchange, headers: Readonly<Record<string, string>>): Caller {
   const { origin = 'the server' } = exchange;
   const parse = (bytes: Uint8Array): unknown => parseAnswer(bytes, origin);
-  const complete = (request: HttpRequest): HttpRequest => ({ ...request, headers: { accept: 'application/json', ...headers, ...request.headers } });
+  const complete = (what: string, request: HttpRequest): HttpRequest => {
+    checkRequest(what, request);
+    return { ...request, headers: { accept: 'application/json', ...headers, ...request.headers } };
+  };
   const answer: Caller['answer'] = async (request) => {
-    const { status, body } = await exchange.request(complete(request));
+    const { status, body } = await exchange.request(complete('ask', request));
     if (status >= 200 && status < 300) return { status, value: parse(body) };
     throw refusal(status, body, origin);
   };
@@ -34,11 +38,11 @@ export function createCaller(exchange: Exchange, headers: Readonly<Record<string
     ask: async (request) => (await answer(request)).value,
     async follow(request) {
       if (exchange.events !== undefined) {
-        const events = await exchange.events(complete(request));
+        const events = await exchange.events(complete('follow', request));
         if ('events' in events) return events.events;
         throw refusal(events.status, events.body, origin);
       }
-      const { status, chunks } = await exchange.stream(complete(request));
+      const { status, chunks } = await exchange.stream(complete('follow', request));
       if (status === 200) return oneByOne(readJsonLines(chunks, parse));
       const all: Uint8Array[] = [];
       for await (const chunk of chunks) all.push(chunk);

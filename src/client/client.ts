@@ -1,9 +1,10 @@
-import { brandOf, type ApiObject, type Brand, type Dialect, type KindDefinition } from '#api';
+import { brandOf, DIALECTS, type ApiObject, type Brand, type Dialect, type KindDefinition } from '#api';
 import type { HttpRequest } from '#transport';
 import { resourceOf, type ApiResource } from './api-resource.ts';
 import { createCaller, type ApiAnswer } from './call.ts';
 import { discover, discoverGroup, type Discovered } from './discover.ts';
 import type { Exchange } from './exchange.ts';
+import { checkFunctions, checkKind, checkOptions, checkResource, checkWord } from './given.ts';
 import { PageReader, type Paging } from './pages.ts';
 import { createResourceClient, type Accept, type ResourceClient } from './resource.ts';
 
@@ -44,7 +45,11 @@ export interface Client {
 }
 
 /** A client over an exchange, which `close` ends. Opens nothing before the first call. */
-export function createClient(exchange: Exchange, { dialect = 'kubernetes', userAgent = 'orch-client', pages }: ClientOptions = {}): Client {
+export function createClient(exchange: Exchange, options: ClientOptions = {}): Client {
+  checkFunctions('createClient', exchange, ['request', 'stream', 'close'], 'an exchange, as exchangeLocal(server.exchange), exchangeHttp(connection) or await exchangeKubeconfig(path) give it');
+  checkOptions('createClient', options, { dialect: 'string', userAgent: 'string', pages: 'object' });
+  const { dialect = 'kubernetes', userAgent = 'orch-client', pages } = options;
+  checkWord('option dialect of createClient', dialect, DIALECTS);
   const brand = brandOf(dialect);
   const caller = createCaller(exchange, { 'user-agent': userAgent });
   const asking = { caller, reader: new PageReader(caller, pages) };
@@ -53,9 +58,18 @@ export function createClient(exchange: Exchange, { dialect = 'kubernetes', userA
   const metadata: Accept = { one: only('PartialObjectMetadata'), list: only('PartialObjectMetadataList') };
   return {
     brand,
-    of: <T extends ApiObject>(kind: KindDefinition<T>) => createResourceClient<T>(asking, resourceOf(kind, brand)),
-    at: (resource) => createResourceClient(asking, resource),
-    metadataAt: (resource) => createResourceClient(asking, resource, metadata),
+    of: <T extends ApiObject>(kind: KindDefinition<T>) => {
+      checkKind('of', kind);
+      return createResourceClient<T>(asking, resourceOf(kind, brand));
+    },
+    at(resource) {
+      checkResource('at', resource);
+      return createResourceClient(asking, resource);
+    },
+    metadataAt(resource) {
+      checkResource('metadataAt', resource);
+      return createResourceClient(asking, resource, metadata);
+    },
     discover: (apiVersion) => discover(caller, apiVersion),
     discoverGroup: (group) => discoverGroup(caller, group),
     ...caller,

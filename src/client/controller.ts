@@ -1,7 +1,8 @@
 import { setMaxListeners } from 'node:events';
-import { abortedBy, silentLog, stayAlive, systemClock, type Clock, type Log } from '#base';
+import { abortedBy, shownValue, silentLog, stayAlive, systemClock, type Clock, type Log } from '#base';
 import type { ApiObject, KindDefinition, ObjectKey } from '#api';
 import type { Client } from './client.ts';
+import { checkClient, checkFunction, checkKind, checkOptions, checkText, type OptionTypes } from './given.ts';
 import { formatKey, keyOf, parseKey } from './indexer.ts';
 import { openInformer, type Informer } from './informer.ts';
 import { WorkQueue, type QueueObserver } from './queue.ts';
@@ -86,6 +87,7 @@ export function createControllerEnv(options: EnvOptions): ControllerEnv {
     queues,
     signal,
     inform<T extends ApiObject>(kind: KindDefinition<T>): Informer<T> {
+      checkKind('inform', kind);
       const name = `${kind.group}/${kind.plural}`;
       let informer = informers.get(name) as Informer<T> | undefined;
       if (informer === undefined) {
@@ -105,6 +107,7 @@ export function withoutManagedFields<T extends ApiObject>(object: T): T {
 
 /** Runs a controller on its informers until the environment's signal aborts or it is stopped. */
 export function startController<T extends ApiObject>(controller: Controller<T>, env: ControllerEnv): Running {
+  checkController(controller);
   const { name, watches, also = [], workers } = controller;
   const queue = new WorkQueue({
     name,
@@ -146,8 +149,22 @@ export interface RunOptions extends Pick<EnvOptions, 'client' | 'retryClock'> {
   readonly log?: Log;
 }
 
+const RUNNING: OptionTypes<RunOptions> = { client: 'object', clock: 'object', retryClock: 'object', log: 'object' };
+
+function checkController({ name, watches, also = [], reconcile }: Controller<never>): void {
+  checkText('the name of a controller', name);
+  checkKind(`watches of controller ${name}`, watches);
+  for (const { kind } of also) checkKind(`also of controller ${name}`, kind);
+  checkFunction(`reconcile of controller ${name}`, reconcile, 'a function');
+}
+
 /** Runs controllers against a server until `stop` is called; keeps the process alive until then, also while the server is unreachable. */
-export function runControllers(controllers: readonly Controller<never>[], { clock = systemClock, log = silentLog, ...options }: RunOptions): Running {
+export function runControllers(controllers: readonly Controller<never>[], given: RunOptions): Running {
+  if (!Array.isArray(controllers)) throw new TypeError(`runControllers takes a list of controllers, not ${shownValue(controllers)}`);
+  checkOptions('runControllers', given, RUNNING);
+  checkClient('option client of runControllers', given.client);
+  for (const controller of controllers) checkController(controller);
+  const { clock = systemClock, log = silentLog, ...options } = given;
   const ending = new AbortController();
   const env = createControllerEnv({ ...options, clock, log, signal: ending.signal });
   const running = controllers.map((controller) => startController(controller as unknown as Controller, env));

@@ -1,5 +1,6 @@
 import { takeTurns } from '#base';
 import type { Exchange } from './exchange.ts';
+import { checkFunction, checkHeaders } from './given.ts';
 
 /** A request as a server in this process takes it; the shape of its `exchange`. */
 export interface LocalRequest {
@@ -31,6 +32,8 @@ export function exchangeLocal(
   headers: Readonly<Record<string, string>> = {},
   watch?: (request: LocalRequest) => Promise<LocalEvents>,
 ): Exchange {
+  checkFunction('exchangeLocal', ask, 'a function, server.exchange');
+  checkHeaders('exchangeLocal', headers);
   const complete = (request: LocalRequest): LocalRequest => ({ ...request, headers: { ...headers, ...request.headers } });
   const send: typeof ask = (request) => ask(complete(request));
   return {

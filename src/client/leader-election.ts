@@ -5,6 +5,7 @@ import type { ObjectKey } from '#api';
 import type { Lease } from '#kinds';
 import type { ApiResource } from './api-resource.ts';
 import type { Client } from './client.ts';
+import { checkClient, checkFunction, checkFunctions, checkKey, checkOptions, checkText, type OptionTypes } from './given.ts';
 import type { ResourceClient } from './resource.ts';
 
 /** A candidate, its lease, and its timing. */
@@ -34,6 +35,13 @@ export interface Candidate {
  * clocks need not agree. Keeps the process alive until it resolves.
  */
 export async function runForLeader(candidate: Candidate, lead: (signal: AbortSignal) => Promise<void>): Promise<void> {
+  checkOptions('runForLeader', candidate, CANDIDATE);
+  checkClient('option client of runForLeader', candidate.client);
+  checkKey('option lease of runForLeader', leasesOf(candidate.client).resource, candidate.lease);
+  // Two candidates without one would take each other for themselves, and both lead.
+  checkText('option identity of runForLeader', candidate.identity);
+  checkFunctions('option signal of runForLeader', candidate.signal, ['addEventListener'], 'an AbortSignal, which ends the candidacy');
+  checkFunction('runForLeader', lead, 'a function, which leads');
   const letGo = stayAlive();
   try {
     await compete({ clock: systemClock, log: silentLog, ...candidate }, lead);
@@ -41,6 +49,18 @@ export async function runForLeader(candidate: Candidate, lead: (signal: AbortSig
     letGo();
   }
 }
+
+const CANDIDATE: OptionTypes<Candidate> = {
+  client: 'object',
+  clock: 'object',
+  log: 'object',
+  lease: 'object',
+  identity: 'string',
+  leaseMs: 'number',
+  renewMs: 'number',
+  retryMs: 'number',
+  signal: 'object',
+};
 
 type Settled = Candidate & Required<Pick<Candidate, 'clock' | 'log'>>;
 

@@ -2,6 +2,7 @@ import { isJsonObject, jsonText } from '#base';
 import { apiVersionOf, type ApiObject, type ObjectKey, type ObjectMeta, type Propagation } from '#api';
 import { collectionPath, objectPath, queryOf, type ApiResource } from './api-resource.ts';
 import { orMissing, type Caller } from './call.ts';
+import { checkKey, checkObject, checkOptions, checkWord, type OptionTypes } from './given.ts';
 import { continueOf, readPages, type List, type ListOptions, type PageReader } from './pages.ts';
 import { eachOf, openWatch, type WatchEvent, type WatchOptions } from './watch-stream.ts';
 
@@ -78,6 +79,18 @@ const PATCH_TYPES: Readonly<Record<PatchForm, string>> = {
   apply: 'application/apply-patch+yaml',
 };
 
+const SELECTING: OptionTypes<Pick<ListOptions, 'namespace' | 'labelSelector' | 'fieldSelector' | 'signal'>> = {
+  namespace: 'string',
+  labelSelector: 'string',
+  fieldSelector: 'string',
+  signal: 'object',
+};
+const LISTING: OptionTypes<ListOptions> = { ...SELECTING, resourceVersion: 'string', limit: 'number' };
+const WATCHING: OptionTypes<WatchOptions> = { ...SELECTING, resourceVersion: 'string', bookmarks: 'boolean', timeoutSeconds: 'number' };
+const WRITING: OptionTypes<WriteOptions> = { dryRun: 'boolean', fieldManager: 'string', subresource: 'string' };
+const PATCHING: OptionTypes<PatchOptions> = { ...WRITING, force: 'boolean' };
+const DELETING: OptionTypes<DeleteOptions> = { propagation: 'string', graceSeconds: 'number', uid: 'string', resourceVersion: 'string', dryRun: 'boolean' };
+
 /** Objects per request: a large collection is deleted in several, so that none takes long. */
 const DELETED_AT_ONCE = 100;
 
@@ -99,7 +112,11 @@ export interface Asking {
 /** A client for a resource, with the media types of `accept` where given. */
 export function createResourceClient<T extends ApiObject>({ caller, reader }: Asking, resource: ApiResource, accept?: Accept): ResourceClient<T> {
   const headers = accept === undefined ? {} : { accept: accept.one };
-  const at = ({ namespace = '', name }: Key, subresource?: string): string => objectPath(resource, placeOf(namespace, name), name, subresource);
+  const at = (what: string, key: Key, subresource?: string): string => {
+    checkKey(what, resource, key);
+    const { namespace = '', name } = key;
+    return objectPath(resource, placeOf(namespace, name), name, subresource);
+  };
   const placeOf = (namespace: string | undefined, name: string): string => {
     if (resource.isNamespaced && !namespace) throw new Error(`${resource.kind} ${JSON.stringify(name)}: which namespace?`);
     return namespace ?? '';
@@ -108,37 +125,59 @@ export function createResourceClient<T extends ApiObject>({ caller, reader }: As
     (await caller.ask({ method, path, headers: type, body: jsonText(body), ...(signal === undefined ? {} : { signal }) })) as T;
   const complete = (object: object): object => ({ apiVersion: apiVersionOf(resource), kind: resource.kind, ...object });
   const keyOf = ({ metadata }: { readonly metadata: Partial<ObjectMeta> }): Key => ({ namespace: metadata.namespace ?? '', name: metadata.name ?? '' });
-  const pages = (options: ListOptions = {}): AsyncIterable<List<T>> => readPages<T>(reader, resource, options, accept === undefined ? {} : { accept: accept.list });
+  const listed = (what: string, options: ListOptions = {}): AsyncIterable<List<T>> => {
+    checkOptions(what, options, LISTING);
+    return readPages<T>(reader, resource, options, accept === undefined ? {} : { accept: accept.list });
+  };
+  const watched = (what: string, options: WatchOptions = {}): Promise<AsyncIterable<readonly WatchEvent<T>[]>> => {
+    checkOptions(what, options, WATCHING);
+    return openWatch<T>(caller, resource, options, headers);
+  };
   const client: ResourceClient<T> = {
     resource,
-    get: async (key) => (await caller.ask({ method: 'GET', path: at(key), headers })) as T,
-    find: (key) => orMissing(client.get(key)),
-    pages,
+    get: async (key) => (await caller.ask({ method: 'GET', path: at('get', key), headers })) as T,
+    find: async (key) => orMissing(caller.ask({ method: 'GET', path: at('find', key), headers }) as Promise<T>),
+    pages: (options) => listed('pages', options),
     async list(options) {
       const all: T[] = [];
       let resourceVersion = '';
-      for await (const page of pages(options)) {
+      for await (const page of listed('list', options)) {
         for (const item of page.items) all.push(item);
         resourceVersion = page.resourceVersion;
       }
       return { items: all, resourceVersion };
     },
-    create(object, options = {}) {
+    async create(object, options = {}) {
+      checkObject('create', resource, object);
+      checkOptions('create', options, WRITING);
       const { name = '', namespace } = object.metadata;
       const place = placeOf(namespace, name);
       const path = options.subresource === undefined ? collectionPath(resource, place) : objectPath(resource, place, name, options.subresource);
       return send('POST', path + writeQuery(options), complete(object));
     },
-    update: (object, options = {}) => send('PUT', at(keyOf(object), options.subresource) + writeQuery(options), complete(object)),
-    updateStatus: (object, options = {}) => client.update(object, { ...options, subresource: 'status' }),
-    patch: (key, form, body, options = {}) =>
-      send('PATCH', at(key, options.subresource) + writeQuery(options), form === 'apply' && isJsonObject(body) ? complete(body) : body, {
-        'content-type': PATCH_TYPES[form],
-      }),
-    async delete(key, options = {}) {
-      await send('DELETE', at(key), deleteBody(options));
+    async update(object, options = {}) {
+      checkObject('update', resource, object);
+      checkOptions('update', options, WRITING);
+      return send('PUT', at('update', keyOf(object), options.subresource) + writeQuery(options), complete(object));
     },
-    async deleteCollection({ namespace, labelSelector, fieldSelector, signal, ...options } = {}) {
+    async updateStatus(object, options = {}) {
+      checkObject('updateStatus', resource, object);
+      checkOptions('updateStatus', options, WRITING);
+      return client.update(object, { ...options, subresource: 'status' });
+    },
+    async patch(key, form, body, options = {}) {
+      checkWord('the form of patch', form, Object.keys(PATCH_TYPES));
+      checkOptions('patch', options, PATCHING);
+      const sent = form === 'apply' && isJsonObject(body) ? complete(body) : body;
+      return send('PATCH', at('patch', key, options.subresource) + writeQuery(options), sent, { 'content-type': PATCH_TYPES[form] });
+    },
+    async delete(key, options = {}) {
+      checkOptions('delete', options, DELETING);
+      await send('DELETE', at('delete', key), deleteBody(options));
+    },
+    async deleteCollection(given = {}) {
+      checkOptions('deleteCollection', given, { ...DELETING, ...SELECTING });
+      const { namespace, labelSelector, fieldSelector, signal, ...options } = given;
       const path = collectionPath(resource, namespace);
       let next: string | undefined;
       do {
@@ -147,8 +186,8 @@ export function createResourceClient<T extends ApiObject>({ caller, reader }: As
         next = continueOf(answer);
       } while (next !== undefined);
     },
-    watch: async (options) => eachOf(await client.watchBatches(options)),
-    watchBatches: (options = {}) => openWatch<T>(caller, resource, options, headers),
+    watch: async (options) => eachOf(await watched('watch', options)),
+    watchBatches: async (options) => watched('watchBatches', options),
   };
   return client;
 }

@@ -266,3 +266,15 @@ test('a reader that waits is told of the end, and that the stream is cut off', a
   await requests.close({ graceMs: 0 });
   await cut;
 });
+
+test('a request in another form than it has is refused before anything is begun, with words that say what it takes', async () => {
+  const mistakes: readonly (readonly [request: unknown, message: string])[] = [
+    ['/version', 'a request has a path, a text such as "/version", not undefined'],
+    [undefined, 'a request has a path, a text such as "/version", not undefined'],
+    [{ path: '/', method: 5 }, 'method of a request is a text, not 5'],
+    [{ path: '/', headers: new Headers({ authorization: 'Bearer a' }) }, 'headers of a request are members of an object, not a Headers'],
+    [{ path: '/', headers: { authorization: undefined } }, 'header authorization of a request is a text or a list of texts, not undefined'],
+    [{ path: '/', body: { metadata: {} } }, 'body of a request is a text, such as JSON.stringify makes, or bytes, not an object'],
+  ];
+  for (const [request, message] of mistakes) await assert.rejects(exchange(() => assert.fail('begun'), request as { path: string }), { name: 'TypeError', message });
+});

@@ -1,4 +1,4 @@
-import { afterAwake, silentLog, systemClock, takeTurns, type Clock, type Log } from '#base';
+import { afterAwake, shownValue, silentLog, systemClock, tagOf, takeTurns, type Clock, type Log } from '#base';
 import { serviceUnavailable } from '#errors';
 import { wholeReply, type ClientCertificate, type Received, type Reply } from '#request';
 import { errorReply } from './error-reply.ts';
@@ -67,8 +67,9 @@ export class LocalRequests {
 
   /** See `exchange`. */
   exchange(handle: Handle, request: LocalRequest): Promise<LocalResponse> {
-    const { method = 'GET', path: target, clientCertificate, proxyCertificate } = request;
     return new Promise((resolve, reject) => {
+      checkRequest(request);
+      const { method = 'GET', path: target, clientCertificate, proxyCertificate } = request;
       const source = new LocalExchange(request, resolve, reject);
       const facts = { ...LOCAL, ...(clientCertificate === undefined ? {} : { clientCertificate }), ...(proxyCertificate === undefined ? {} : { proxyCertificate }) };
       const received = new Incoming({ method, target, source: source, facts, clock: this.#clock });
@@ -244,6 +245,19 @@ class LocalExchange extends RequestSource implements ResponseWriter {
     this.#stream.fail(this.#signal?.reason ?? new Error('the reader left'));
     for (const run of this.#goneListeners.splice(0)) run();
   }
+}
+
+/** Throws a `TypeError` that says what a request takes: programs in plain JavaScript may send anything. */
+function checkRequest(request: LocalRequest): void {
+  const { method = '', path, headers = {}, body = '' }: Partial<LocalRequest> = (request as LocalRequest | undefined) ?? {};
+  if (typeof path !== 'string') throw new TypeError(`a request has a path, a text such as "/version", not ${shownValue(path)}`);
+  if (typeof method !== 'string') throw new TypeError(`method of a request is a text, not ${shownValue(method)}`);
+  // A `Headers` of fetch has no members: what is in it would be lost.
+  if (typeof headers !== 'object' || headers === null || Symbol.iterator in headers) throw new TypeError(`headers of a request are members of an object, not ${shownValue(headers)}`);
+  for (const name in headers) {
+    if (typeof headers[name] !== 'string' && !Array.isArray(headers[name])) throw new TypeError(`header ${name} of a request is a text or a list of texts, not ${shownValue(headers[name])}`);
+  }
+  if (typeof body !== 'string' && !(ArrayBuffer.isView(body) && tagOf(body) === 'Uint8Array')) throw new TypeError(`body of a request is a text, such as JSON.stringify makes, or bytes, not ${shownValue(body)}`);
 }
 
 const flatten = (headers: NonNullable<LocalRequest['headers']>): readonly string[] =>

@@ -1,3 +1,4 @@
+import { shownValue } from '#base';
 import { startServer, type RunningServer, type ServerOptions } from '#server';
 import { overHttp1 } from './http1-transport.ts';
 import { overHttp2 } from './http2-transport.ts';
@@ -85,7 +86,11 @@ export async function startTestServer({ over = 'process', ...options }: TestServ
     server,
     clock,
     request,
-    patch: (form, path, body, headers = {}) => request('PATCH', path, body, { 'content-type': PATCH_TYPES[form], ...headers }),
+    async patch(form, path, body, headers = {}) {
+      const type = (PATCH_TYPES as Readonly<Record<string, string>>)[form];
+      if (type === undefined) throw new TypeError(`patch takes as its form one of ${Object.keys(PATCH_TYPES).join(', ')}, not ${shownValue(form)}`);
+      return request('PATCH', path, body, { 'content-type': type, ...headers });
+    },
     async watch(path, headers = {}) {
       const stop = new AbortController();
       const stream = await transport.open({ method: 'GET', path, headers: headersFor(undefined, headers) }, stop.signal);

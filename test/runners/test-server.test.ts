@@ -46,3 +46,9 @@ test('a test server that cannot be reached as it is asked to leaves its store to
   await (await startTestServer(options)).close();
   rmSync(folder, { recursive: true });
 });
+
+test('a test server says which forms of a patch there are', async () => {
+  await using server = await startTestServer({ controllers: 'none' });
+  const patch = server.patch as (form: string, path: string, body: unknown) => Promise<unknown>;
+  await assert.rejects(patch('/api/v1/namespaces/default', 'merge', {}), { message: 'patch takes as its form one of json, merge, strategic, apply, not "/api/v1/namespaces/default"' });
+});
