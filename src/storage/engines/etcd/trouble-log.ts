@@ -1,9 +1,8 @@
-import { steady, type Clock } from '#base';
+import { seldom } from '#base';
 import type { EngineOptions } from '../../engine.ts';
 import { ForeignMember } from './continuity.ts';
 import { callFailureOf, failureOf } from './failures.ts';
 
-const PERIOD_MS = 600_000;
 /** How long a call waited, which is different each time. */
 const DURATION = / within [\d.]+s/;
 
@@ -12,14 +11,12 @@ const DURATION = / within [\d.]+s/;
  */
 export class TroubleLog {
   readonly #log: EngineOptions['log'];
-  readonly #time: Clock;
-  /** When each reason was logged. There are no more of them than members, times what can be wrong with one. */
-  readonly #toldAtMs = new Map<string, number>();
+  readonly #isDue: (reason: string) => boolean;
   #isTold = false;
 
   constructor({ log, clock }: Pick<EngineOptions, 'log' | 'clock'>) {
     this.#log = log;
-    this.#time = steady(clock);
+    this.#isDue = seldom(clock);
   }
 
   /** A call has failed, and its caller is told. */
@@ -28,10 +25,7 @@ export class TroubleLog {
     if ((kind !== 'member' && kind !== 'final') || error instanceof ForeignMember) return;
     const { code, message } = failureOf(error, 'a call failed');
     if (code !== 'unavailable') return;
-    const reason = message.replace(DURATION, '');
-    const nowMs = this.#time.nowMs();
-    if (nowMs - (this.#toldAtMs.get(reason) ?? -Infinity) < PERIOD_MS) return;
-    this.#toldAtMs.set(reason, nowMs);
+    if (!this.#isDue(message.replace(DURATION, ''))) return;
     this.#isTold = true;
     this.#log('etcd cannot be used just now', { cause: message });
   }
