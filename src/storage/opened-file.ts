@@ -2,6 +2,18 @@ import { accessSync, constants, statSync } from 'node:fs';
 import { failureText } from '#base';
 import { StorageFailure } from './engine.ts';
 
+/** Something without which what is written could be lost. */
+export interface Safeguard {
+  /** Why writes must be refused; undefined: as far as this goes, writing is safe. */
+  readonly failure: StorageFailure | undefined;
+}
+
+/** The first failure among several safeguards; undefined: writing is safe. */
+export function failureAmong(safeguards: readonly Safeguard[]): StorageFailure | undefined {
+  for (const { failure } of safeguards) if (failure !== undefined) return failure;
+  return undefined;
+}
+
 /**
  * Checks that the file an engine has open is still the one at its path. A file that was removed, moved away or replaced can still be read and
  * written by the process that has it open, but what is written is gone with the process: such a write must not be called durable. On a file system
@@ -10,7 +22,7 @@ import { StorageFailure } from './engine.ts';
  *
  * The file is never opened here: closing a file releases all POSIX locks that the process holds on it, and SQLite uses such locks.
  */
-export class OpenedFile {
+export class OpenedFile implements Safeguard {
   readonly #path: string;
   readonly #ifDeleted: string;
   readonly #opened: string | undefined;

@@ -8,6 +8,8 @@ import { FIRST_REVISION } from './limits.ts';
 import { checkRoomForLocks } from './lock-file.ts';
 
 export const FILE = 'orch.mdb';
+/** What LMDB has beside it: the locks and the list of readers that all processes share. */
+export const LOCK_FILE = `${FILE}-lock`;
 /**
  * Address space reserved for the file, not memory. The binding makes a larger map when the file outgrows this one, but never unmaps the smaller ones:
  * a page that was read through several maps counts several times in the memory of the process.

@@ -106,7 +106,7 @@ describe('groups of writes', () => {
     const tables = openTables(folder);
     const options = { location: folder, historySeconds: HISTORY_SECONDS, clock: new StillClock(), log: () => {} };
     const hooks = { committed: () => {}, failed: () => {}, ended: () => {} };
-    const writer = new WriterRole(tables, new History(tables), new OpenedFile(join(folder, FILE)), options, hooks);
+    const writer = new WriterRole(tables, new History(tables), [new OpenedFile(join(folder, FILE))], options, hooks);
     const write = (name: string): Promise<Commit> => writer.commit({ key: `/${name}`, expect: 0, value: Buffer.from('x') });
     const before = write('a');
     const first = await writer.hold();

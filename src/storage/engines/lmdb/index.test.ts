@@ -5,12 +5,12 @@ import { chmod, mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'n
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, describe, it } from 'node:test';
-import { nextTurn, SetClock } from '#base';
+import { nextTurn, SetClock, systemClock } from '#base';
 import { engineSuite, HISTORY_SECONDS } from '../../engine-suite.ts';
 import { StorageFailure } from '../../engine.ts';
 import { NO_MOUNTS, readsLargeChangesInPieces, refusesWritesToMovedFile, refusesWritesToReadOnlyFileSystem } from '../../opened-file-suite.ts';
 import { FIRST_PROCESS, NO_NAMESPACES } from '../../test-support.ts';
-import { FILE, FORMAT, openTables } from './database.ts';
+import { FILE, FORMAT, LOCK_FILE, openTables } from './database.ts';
 import { driver } from './index.ts';
 import { TRIM_EVERY_MS } from './limits.ts';
 import type { Owner } from './owner.ts';
@@ -105,7 +105,27 @@ describe('lmdb store', () => {
     await first;
   });
 
-  it('takes no writes while its file is moved away or replaced', async () => refusesWritesToMovedFile(driver, await makeFolder(), FILE));
+  for (const file of [FILE, LOCK_FILE]) {
+    it(`takes no writes while ${file} is moved away or replaced`, async () => refusesWritesToMovedFile(driver, await makeFolder(), file));
+  }
+
+  it('takes no writes once the record that it writes was removed, as by whoever clears away old files, and another process writes', async () => {
+    const folder = await makeFolder();
+    const said: string[] = [];
+    const engine = await driver.open({ location: folder, historySeconds: HISTORY_SECONDS, clock: systemClock, log: (message) => void said.push(message) });
+    for (const name of await readdir(folder)) if (name.startsWith('owner')) await rm(join(folder, name));
+    const commit = (): Promise<unknown> => engine.commit({ key: '/a', expect: 0, value: new Uint8Array([1]) });
+    const isRefused = isUnavailable(/owner\.json, .* was removed or replaced: another one may write, too, .* start this server anew$/);
+    await assert.rejects(commit(), isRefused);
+    const other = spawn(process.execPath, ['--input-type=module', '-e', holder(folder)], { stdio: ['ignore', 'pipe', 'inherit'] });
+    await once(other.stdout, 'data');
+    await assert.rejects(commit(), isRefused);
+    assert.equal((await engine.scan({ start: '/', end: '0' })).entries.length, 0);
+    await engine.close();
+    assert.equal((JSON.parse(await readFile(join(folder, 'owner.json'), 'utf8')) as Owner).pid, other.pid);
+    other.kill('SIGKILL');
+    assert.equal(said.length, 1);
+  });
 
   it('gives large values to those who are behind a few at a time', async () => readsLargeChangesInPieces(await openIn(await makeFolder())));
 

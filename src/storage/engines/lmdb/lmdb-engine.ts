@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { checkPlausible, closedFailure, StorageFailure, type Commit, type Engine, type EngineOptions, type Entry, type Feed, type Key, type Page, type Revision, type Scan, type Write } from '../../engine.ts';
 import { clearTimeout, nextTurn, setTimeout } from '#base';
 import { OpenedFile } from '../../opened-file.ts';
-import { FILE, mendHead, openFailure, openTables, readers, readFailure, readHead, type Tables } from './database.ts';
+import { FILE, LOCK_FILE, mendHead, openFailure, openTables, readers, readFailure, readHead, type Tables } from './database.ts';
 import { ownOrConnect, pauseBeforeRetry, type WriterConnection } from './own-or-connect.ts';
 import { ChangeFeed } from './feed.ts';
 import { History } from './history.ts';
@@ -52,7 +52,7 @@ class LmdbEngine implements Engine {
   readonly #folder: OpenFolder;
   readonly #history: History;
   readonly #feed: ChangeFeed;
-  readonly #file: OpenedFile;
+  readonly #files: readonly OpenedFile[];
   /** undefined: the writing process is gone, and its successor is not known yet. */
   #role: Role | undefined;
   /** The id, as owner, of the other process that writes; empty: this process writes. */
@@ -78,7 +78,7 @@ class LmdbEngine implements Engine {
     this.#folder = folder;
     this.#history = new History(tables);
     this.#feed = new ChangeFeed(tables, this.#history);
-    this.#file = new OpenedFile(join(folder.path, FILE));
+    this.#files = [new OpenedFile(join(folder.path, FILE)), new OpenedFile(join(folder.path, LOCK_FILE), 'start this server anew')];
   }
 
   async head(): Promise<Revision> {
@@ -174,7 +174,7 @@ class LmdbEngine implements Engine {
     // Before the role begins: nothing that fails behind it would end what it does by the clock.
     const head = readHead(this.#tables);
     checkPlausible(head, join(this.#folder.path, FILE));
-    const writer = new WriterRole(this.#tables, this.#history, this.#file, this.#options, {
+    const writer = new WriterRole(this.#tables, this.#history, [...this.#files, ownership], this.#options, {
       committed: (changes, head) => {
         this.#history.written(changes, head);
         this.#show(head);

@@ -2,7 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import type { Socket } from 'node:net';
 import { join } from 'node:path';
-import type { Waiting } from '../../engine.ts';
+import { StorageFailure, type Waiting } from '../../engine.ts';
+import type { Safeguard } from '../../opened-file.ts';
 import { FILE } from './database.ts';
 import type { OpenFolder } from './open-folder.ts';
 import { isListening, openLivenessSocket, type LivenessSocket } from './liveness-socket.ts';
@@ -22,8 +23,8 @@ export interface Owner {
   readonly isShared?: boolean;
 }
 
-/** The right of this process to write to the store. */
-export interface Ownership {
+/** The right of this process to write to the store. It fails where the record is gone or another's: then another process writes, or is free to. */
+export interface Ownership extends Safeguard {
   /** Sets what gets each new connection; connections before that were closed. */
   receive(take: (socket: Socket) => void): void;
   giveUp(): Promise<void>;
@@ -78,6 +79,9 @@ export async function takeOwnership(folder: OpenFolder, begin: () => void, waiti
       };
       if (!(await ifStillOwnedBy(owner, folder, take, waiting))) continue;
       return {
+        get failure() {
+          return lostFailure(path, self);
+        },
         receive(next) {
           receive = next;
         },
@@ -113,6 +117,18 @@ function writeOwner(place: string, owner: Owner): void {
     write();
   }
   renameSync(draft, join(place, RECORD));
+}
+
+/** Why a process that recorded itself as the owner must not write any more; undefined: it still may, or that cannot be seen now. */
+function lostFailure(place: string, self: Owner): StorageFailure | undefined {
+  const path = join(place, RECORD);
+  try {
+    if (readFileSync(path, 'utf8') === JSON.stringify(self)) return undefined;
+  } catch (cause) {
+    if (!['ENOENT', 'ENOTDIR'].includes((cause as NodeJS.ErrnoException).code ?? '')) return undefined;
+  }
+  const problem = `${path}, the record that this server writes to the store, was removed or replaced: another one may write, too, and what is written now would be lost`;
+  return new StorageFailure('unavailable', `${problem}. See to it that no other one runs on the store, and start this server anew`);
 }
 
 function forget(place: string, self: Owner): void {

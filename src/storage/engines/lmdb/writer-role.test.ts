@@ -24,7 +24,7 @@ test('the log says once that a disk fails writes, once that they succeed again, 
   const [logged, ends] = [[] as string[], [] as string[]];
   const options = { location: folder, historySeconds: HISTORY_SECONDS, clock: new StillClock(), log: (message: string) => void logged.push(message.replace(`${folder}/`, '')) };
   const hooks = { committed: () => {}, failed: () => {}, ended: ({ message }: Error) => void ends.push(message) };
-  const writer = new WriterRole({ ...tables, log }, new History(tables), new OpenedFile(join(folder, FILE)), options, hooks);
+  const writer = new WriterRole({ ...tables, log }, new History(tables), [new OpenedFile(join(folder, FILE))], options, hooks);
   const write = async (key: string): Promise<boolean> => writer.commit({ key, expect: 0, value: Buffer.from('x') }).then(({ done }) => done, () => false);
   assert.equal(await write('/a'), true);
   const [io, fatal] = ['Input/output error', 'Attempting to write page 7'];
@@ -57,7 +57,7 @@ for (const [what, waits] of [
       const clock = { nowMs: () => Date.now(), after: () => () => {} };
       const tables = openTables(folder);
       const options = { location: folder, historySeconds: 300, clock, log() {} };
-      const writer = new WriterRole(tables, new History(tables), { failure: undefined }, options, { committed() {}, failed() {}, ended() {} });
+      const writer = new WriterRole(tables, new History(tables), [], options, { committed() {}, failed() {}, ended() {} });
       const write = (more) => writer.commit({ key: '/a', expect: 0, value: new Uint8Array(), ...more });
       ${waits}
       await write({ key: '/a', expect: tables.live.get('/a') ?? 0 });

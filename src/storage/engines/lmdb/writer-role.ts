@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { Alarm, stayAlive, steady } from '#base';
 import { StorageFailure, type Change, type Commit, type EngineOptions, type Key, type Revision, type Write } from '../../engine.ts';
-import type { OpenedFile } from '../../opened-file.ts';
+import { failureAmong, type Safeguard } from '../../opened-file.ts';
 import { AllocatedSpace } from './allocated-space.ts';
 import { Compaction } from './compaction.ts';
 import { FILE, oldestRead, readFailure, type Tables } from './database.ts';
@@ -42,7 +42,7 @@ export class WriterRole implements Role {
   #trimming: Promise<void> = Promise.resolve();
 
   /** Throws what reading the file throws. */
-  constructor(tables: Tables, history: History, file: OpenedFile, options: EngineOptions, hooks: WriterRoleHooks) {
+  constructor(tables: Tables, history: History, safeguards: readonly Safeguard[], options: EngineOptions, hooks: WriterRoleHooks) {
     this.#options = options;
     // Before the file is opened: who tries again and again to write would run out of descriptors.
     const firstEndMs = readFirstEnd(tables);
@@ -50,7 +50,7 @@ export class WriterRole implements Role {
     const space = new AllocatedSpace(options.location, this.#probe.file);
     this.#preallocation = new Preallocation(this.#probe.file, {
       lock: (work) => tables.root.transactionSync(work),
-      spareBytes: () => (file.failure === undefined ? space.spareBytes : 0),
+      spareBytes: () => (failureAmong(safeguards) === undefined ? space.spareBytes : 0),
       reservedBytes: space.isLasting ? RESERVED_DISK_BYTES : 0,
       isPlentiful: () => space.isPlentiful,
     });
@@ -74,11 +74,11 @@ export class WriterRole implements Role {
       unreadable: (cause) => readFailure(cause, join(options.location, FILE)),
       refusal: () => this.#probe.failure,
       beforeTransaction: (bytes) => this.#preallocation.prepareFor(bytes),
-      usableBytes: () => (file.failure === undefined ? space.measureUsable() : -Infinity),
+      usableBytes: () => (failureAmong(safeguards) === undefined ? space.measureUsable() : -Infinity),
       oldestRead: () => oldestRead(tables),
       freeRuns: (oldest) => space.freeRuns(oldest),
       noSpace: () => {
-        const why = file.failure ?? noSpaceFailure(options.location, space.isLasting);
+        const why = failureAmong(safeguards) ?? noSpaceFailure(options.location, space.isLasting);
         this.#logWriting(why);
         return why;
       },

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { Alarm, steady, Tail } from '#base';
 import { closedFailure, StorageFailure, type Change, type Commit, type Engine, type EngineOptions, type Entry, type Feed, type Key, type Page, type Revision, type Scan, type Write } from '../../engine.ts';
 import { followTail } from '../../follow-tail.ts';
-import { OpenedFile } from '../../opened-file.ts';
+import { failureAmong, OpenedFile } from '../../opened-file.ts';
 import { madeFrom, makeStore, makeStoreFolder, openToRead } from './database.ts';
 import { inWords, noSpaceFailure, readFailure } from './failures.ts';
 import { FILE, LOG_FILE, OWNER_FILE } from './files.ts';
@@ -61,7 +61,7 @@ class SqliteEngine implements Engine {
       wrote: () => this.#logWriting(undefined),
       failed: (why) => this.#logWriting(why),
       noSpace: () => noSpaceFailure(options.location),
-      refusal: () => files.map(({ failure }) => failure).find((failure) => failure !== undefined),
+      refusal: () => failureAmong(files),
       expiring: (atMs) => this.#expiryAlarm.setFor(atMs),
     });
     this.#expiryAlarm = new Alarm(options.clock, () => void this.#expire());
