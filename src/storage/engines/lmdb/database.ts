@@ -1,8 +1,9 @@
 import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { open as openLmdb, type Database, type RootDatabase } from 'lmdb';
 import { failureText, makeFolder } from '#base';
 import { StorageFailure, type Key, type Revision } from '../../engine.ts';
+import { helpWithOwner } from '../../present-file.ts';
 import { checkFile } from './file-check.ts';
 import { FIRST_REVISION } from './limits.ts';
 import { checkRoomForLocks } from './lock-file.ts';
@@ -113,8 +114,11 @@ export function openFailure(cause: unknown, path: string): StorageFailure {
   if (/no space|quota|ENOSPC|EDQUOT/i.test(text)) {
     return new StorageFailure('full', `the store ${path} cannot be opened (${text}): its disk is full, make room on it`, { cause });
   }
-  return new StorageFailure('unavailable', `the store ${path} cannot be opened (${text}): check that the folder is writable`, { cause });
+  const help = (isRefused(text) ? helpWithOwner([path, `${path}-lock`, dirname(path)]) : undefined) ?? 'check that the folder is writable';
+  return new StorageFailure('unavailable', `the store ${path} cannot be opened (${text}): ${help}`, { cause });
 }
+
+const isRefused = (text: string): boolean => /permission denied|EACCES|EPERM/i.test(text);
 
 /** The failure to read an open file, in words that say what to do. */
 export const readFailure = (cause: unknown, path: string): StorageFailure =>

@@ -2,12 +2,14 @@ import { join } from 'node:path';
 import { failureText } from '#base';
 import { StorageFailure, type StorageFailureCode } from '../../engine.ts';
 import { freeBytes } from '../../free-bytes.ts';
-import { FILE } from './files.ts';
+import { helpWithOwner } from '../../present-file.ts';
+import { FILE, FILES } from './files.ts';
 import { RESERVED_DISK_BYTES } from './limits.ts';
 
 const IS_DAMAGE = /not a database|malformed|no such table|no such column/;
 /** With less free space than this a disk counts as full. */
 const NO_SPACE_BYTES = 64 * 1024;
+const IS_REFUSAL = /unable to open|readonly|EACCES|EPERM|EROFS/;
 const IS_FULL = /disk is full|ENOSPC|EDQUOT/;
 
 /** Why a store cannot be opened, by what the system or SQLite says, and what to do about it. */
@@ -15,7 +17,7 @@ const OBSTACLES: readonly { readonly said: RegExp; readonly code: StorageFailure
   { said: IS_FULL, code: 'full', help: 'the disk is full, free some space' },
   { said: /locked|busy/, code: 'unavailable', help: 'another process uses the file, stop it or wait until it has finished' },
   { said: /EEXIST|ENOTDIR/, code: 'unavailable', help: 'a file is where the folder should be, give another folder' },
-  { said: /unable to open|readonly|EACCES|EPERM|EROFS/, code: 'unavailable', help: 'check that the folder is writable' },
+  { said: IS_REFUSAL, code: 'unavailable', help: 'check that the folder is writable' },
   { said: /I\/O error|EIO/, code: 'unavailable', help: 'look for what the system says about its disk' },
 ];
 
@@ -35,7 +37,8 @@ export function openFailure(folder: string, cause: unknown): StorageFailure {
   const text = failureText(cause);
   const isForWantOfSpace = /I\/O error/.test(text) && isFull(folder);
   const { code, help } = OBSTACLES.find(({ said, code: one }) => (isForWantOfSpace ? one === 'full' : said.test(text))) ?? { code: 'unavailable', help: undefined };
-  return new StorageFailure(code, `the store ${join(folder, FILE)} cannot be opened (${text})${help === undefined ? '' : `: ${help}`}`, { cause });
+  const told = (IS_REFUSAL.test(text) ? helpWithOwner([...FILES.map((file) => join(folder, file)), folder]) : undefined) ?? help;
+  return new StorageFailure(code, `the store ${join(folder, FILE)} cannot be opened (${text})${told === undefined ? '' : `: ${told}`}`, { cause });
 }
 
 /** The failure to read an open store, in words that say what to do. */

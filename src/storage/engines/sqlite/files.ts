@@ -4,3 +4,5 @@ export const FILE = 'orch.sqlite';
 export const LOG_FILE = `${FILE}-wal`;
 /** The file that the one process which may write has locked. */
 export const OWNER_FILE = `${FILE}.owner`;
+/** All that lie in the folder of a store. */
+export const FILES = [FILE, LOG_FILE, `${FILE}-shm`, OWNER_FILE];
