@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
-import { mkdtempSync, readFileSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { after, beforeEach, describe, it } from 'node:test';
+import { after, before, beforeEach, describe, it } from 'node:test';
 import { StorageFailure, type KeptEntry } from '../engine.ts';
-import { writeBackup } from './backup-file.ts';
+import { readBackup, writeBackup } from './backup-file.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'orch-backup-file-'));
 const [path, partial] = [join(folder, 'a.backup'), join(folder, 'a.backup.partial-1')];
@@ -69,4 +69,16 @@ describe('a backup that is being written', () => {
     }), failure);
     assert.deepEqual(readdirSync(folder), []);
   });
+});
+
+describe('a backup that is read', () => {
+  before(() => mkdirSync(folder, { recursive: true }));
+  after(() => rmSync(folder, { recursive: true }));
+
+  for (const format of ['store backup 2\n', 'store backup 10\n']) {
+    it(`is not called damaged where it has a format that is newer than this program, ${format.trim()}`, async () => {
+      writeFileSync(path, `${format}something else`);
+      await assert.rejects(readBackup(path), fails(/^the backup \S+ has a newer format than this program reads: use the program that wrote it/));
+    });
+  }
 });

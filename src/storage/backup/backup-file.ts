@@ -8,6 +8,8 @@ import { RevisionsSeen } from './revisions-seen.ts';
 
 /** The first bytes of a backup. The number is raised when older programs could not read the new format. */
 const MAGIC = 'store backup 1\n';
+/** What those of every other format begin with. */
+const IS_NEWER = /^store backup (?!1\n)\d/;
 /** The size of the chunks that are written and read. */
 const WRITE_BYTES = 1024 * 1024;
 
@@ -130,12 +132,13 @@ async function* entriesOf(path: string, frames: AsyncGenerator<Buffer>, { count,
 
 const isRevision = (revision: number): boolean => Number.isSafeInteger(revision) && revision > 0;
 
-/** The bodies of the frames. */
+/** The bodies of the frames. Throws a `StorageFailure` that names the file. */
 async function* framesOf(path: string): AsyncGenerator<Buffer> {
   const source = new Bytes(createReadStream(path, { highWaterMark: WRITE_BYTES }));
   try {
-    const magic = await source.take(MAGIC.length);
-    if (magic?.toString() !== MAGIC) throw new StorageFailure('corrupt', 'it is not a backup that this program can read');
+    const magic = (await source.take(MAGIC.length))?.toString() ?? '';
+    if (IS_NEWER.test(magic)) throw new StorageFailure('unavailable', `the backup ${path} has a newer format than this program reads: use the program that wrote it, or a newer one`);
+    if (magic !== MAGIC) throw new StorageFailure('corrupt', 'it is not a backup that this program can read');
     for (;;) {
       const header = await source.take(FRAME_HEADER);
       if (header === undefined) return;
@@ -145,7 +148,7 @@ async function* framesOf(path: string): AsyncGenerator<Buffer> {
       yield body;
     }
   } catch (cause) {
-    if (cause instanceof StorageFailure) throw damaged(path, cause.message);
+    if (cause instanceof StorageFailure) throw cause.code === 'corrupt' ? damaged(path, cause.message) : cause;
     const why = (cause as NodeJS.ErrnoException).code === 'EISDIR' ? 'it is a folder, and a backup is a file' : failureText(cause);
     throw new StorageFailure('unavailable', `the backup ${path} cannot be read: ${why}`, { cause });
   } finally {
