@@ -143,21 +143,25 @@ describe('several processes on one store and one address', { skip: WITHOUT_PROC 
     assert.deepEqual(await exit, [0, null]);
   });
 
-  it('keep the port where the only one that serves dies while another begins', { timeout: 60_000 }, async () => {
-    const server = start(['serve', '--secure-port=0', '--data-dir=begins', '--controllers=none', '--workers=2'], { cwd });
+  it('keep both ports where the only one that serves dies while another begins', { timeout: 60_000 }, async () => {
+    const server = start(['serve', '--secure-port=0', '--insecure-port=0', '--data-dir=begins', '--controllers=none', '--workers=2'], { cwd });
     const exit = once(server, 'exit');
     let err = '';
     server.stderr.on('data', (chunk: Buffer) => (err += String(chunk)));
-    const [, port = ''] = /https:\/\/127\.0\.0\.1:(\d+)/.exec(await linesOf(server)()) ?? [];
+    const line = linesOf(server);
+    const [, port = ''] = /https:\/\/127\.0\.0\.1:(\d+)/.exec(await line()) ?? [];
+    const [, insecurePort = ''] = /http:\/\/127\.0\.0\.1:(\d+)/.exec(await line()) ?? [];
     const [first = 0] = childrenOf(server.pid ?? 0);
     // Where the supervisor had not yet heard of the other one, the port gets another socket.
-    const withPort = (): readonly number[] => {
-      const socket = listeningOn(Number(port));
+    const withPort = (number: string): readonly number[] => {
+      const socket = listeningOn(Number(number));
       return childrenOf(server.pid ?? 0).filter((pid) => pid !== first && hasOpen(pid, socket));
     };
-    while (withPort().length < 1) await new Promise((resolve) => setImmediate(resolve));
+    while (withPort(port).length < 1) await new Promise((resolve) => setImmediate(resolve));
     process.kill(first, 'SIGKILL');
-    while (withPort().length < 2) await new Promise((resolve) => setTimeout(resolve, 20));
+    for (const number of [port, insecurePort]) {
+      while (withPort(number).length < 2) await new Promise((resolve) => setTimeout(resolve, 20));
+    }
     server.kill('SIGTERM');
     assert.deepEqual(await exit, [0, null]);
     // It is begun anew where the supervisor had not yet heard of it, and then that is told, too.

@@ -57,7 +57,7 @@ export const serve: Command = {
     const stop = stopAsWorker ?? waitForSignal();
     try {
       const words = await announce(server, { flags, given, identity, terminal });
-      if (isWorker()) tellReady(words, server.port ?? 0);
+      if (isWorker()) tellReady(words, { port: server.port ?? 0, insecurePort: server.insecurePort });
       else terminal.out(words);
       await stop;
     } finally {

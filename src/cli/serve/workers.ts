@@ -10,10 +10,15 @@ import { UsageError } from '../usage-error.ts';
 import { allocatorSettings } from './allocator.ts';
 import { readShutdown } from './shutdown-flags.ts';
 
-/** The message of a worker that serves: the text to print for the user, and its port. */
-interface Ready {
-  readonly ready: string;
+/** The ports of a worker. */
+interface Ports {
   readonly port: number;
+  /** That of plain HTTP; absent: it speaks none. */
+  readonly insecurePort?: number | undefined;
+}
+/** The message of a worker that serves: the text to print for the user, and its ports. */
+interface Ready extends Ports {
+  readonly ready: string;
 }
 const STOP = 'stop';
 /** The question whether a worker is alive, and its answer. */
@@ -66,9 +71,9 @@ export const tellsHowToConnect = (env: Readonly<Record<string, string | undefine
 /** Whether this process is a worker of `superviseWorkers`. */
 export const isWorker = (): boolean => cluster.isWorker;
 
-/** Tells the supervisor that this worker serves requests. */
-export function tellReady(words: string, port: number): void {
-  process.send?.({ ready: words, port } satisfies Ready);
+/** Tells the supervisor that this worker serves requests at these ports. */
+export function tellReady(words: string, { port, insecurePort }: Ports): void {
+  process.send?.({ ready: words, port, insecurePort } satisfies Ready);
 }
 
 /**
@@ -118,13 +123,13 @@ class Supervised {
   readonly #ends = new Map<Worker, Promise<void>>();
   /** Workers that serve, and how many questions each has left unanswered. */
   readonly #serving = new Map<Worker, number>();
-  /** Port of the first worker. */
-  #port: number | undefined;
-  /** Workers that have it open, also where they do not serve yet. */
+  /** Those of the first worker. */
+  #ports: Ports | undefined;
+  /** Workers that have the secure one open, also where they do not serve yet. */
   readonly #listening = new Set<Worker>();
   /** Arguments appended to the command line of new workers. */
   #placed: readonly string[] = [];
-  /** Pending while it is not known by which port new workers ask for that of the others. */
+  /** Pending while it is not known by which ports new workers ask for those of the others. */
   #placing: Promise<void> = Promise.resolve();
   #isStopping = false;
 
@@ -138,13 +143,13 @@ class Supervised {
   start(number: number): Promise<Ready | number> {
     return new Promise((resolve) => {
       cluster.setupPrimary({ args: [...process.argv.slice(2), ...this.#placed] });
-      const worker = cluster.fork({ ...allocatorSettings(process.env), [NUMBER]: number, ...(this.#port === undefined ? {} : { [LATER]: 'true' }) });
+      const worker = cluster.fork({ ...allocatorSettings(process.env), [NUMBER]: number, ...(this.#ports === undefined ? {} : { [LATER]: 'true' }) });
       worker.on('message', (message: Ready | typeof PING) => {
         if (message === PING) return this.#answered(worker);
-        this.#port ??= message.port;
-        const isInPlace = message.port === this.#port;
+        this.#ports ??= message;
+        const isInPlace = message.port === this.#ports.port && message.insecurePort === this.#ports.insecurePort;
         if (!isInPlace) {
-          // It bound its socket when all others were gone.
+          // It bound a socket when all others were gone.
           worker.send(STOP, () => {});
           return;
         }
@@ -153,7 +158,7 @@ class Supervised {
         resolve(message);
       });
       worker.on('listening', ({ port }) => {
-        if (port === this.#port) this.#listening.add(worker);
+        if (port === this.#ports?.port) this.#listening.add(worker);
       });
       const ended = new Promise<void>((resolveEnd) => {
         worker.once('exit', (code) => {
@@ -213,14 +218,15 @@ class Supervised {
   }
 
   /**
-   * Keeps all workers on one port, also where the first one chose it. While one of them has it open, a worker that asks for any port (0) shares it;
-   * asking for it by number fails then, because it is taken. Once none has, the number is the only way to the same port; those that are starting asked
-   * for any other.
+   * Keeps all workers on the same ports, also where the first one chose them. While one of them has a port open, a worker that asks for any (0) shares
+   * it; asking for it by number fails then, because it is taken. Once none has, the number is the only way to the same port; those that are starting
+   * asked for any other.
    */
   async #placeByNumber(): Promise<void> {
-    for (const worker of this.#ends.keys()) this.#kill(worker, `has not got port ${this.#port} open`);
+    const { port, insecurePort } = this.#ports!;
+    for (const worker of this.#ends.keys()) this.#kill(worker, `has not got port ${port} open`);
     await Promise.all(this.#ends.values());
-    this.#placed = [`--secure-port=${this.#port}`];
+    this.#placed = [`--secure-port=${port}`, ...(insecurePort === undefined ? [] : [`--insecure-port=${insecurePort}`])];
   }
 
   /** One that ends by itself has said why. A signal, as of a system without memory, leaves it no time to. */
