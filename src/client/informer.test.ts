@@ -201,8 +201,9 @@ test('a watch that the server does not end in the time it was given is given up,
 for (const [how, answer] of [
   ['refused', json({ kind: 'Status', code: 410, reason: 'Expired' }, 410)],
   ['ended by an ERROR event', events(['ERROR', { kind: 'Status', code: 410, reason: 'Gone' }])],
+  ['ended by a change that the server cannot read', events(['ERROR', { kind: 'Status', code: 500, reason: 'InternalError' }])],
 ] as const) {
-  test(`a start that is no longer kept, ${how}: everything is listed again and the difference is heard`, async () => {
+  test(`a start from which a watch cannot go on, ${how}: everything is listed again and the difference is heard`, async () => {
     const heard = await follow(
       list('1', object('a', '1'), object('b', '1'), object('c', '1')),
       answer,

@@ -34,8 +34,8 @@ export interface InformerOptions<T extends ApiObject> extends ReflectorOptions {
 }
 
 /**
- * Lists, then watches, until the signal aborts. A watch that ends resumes at its last resourceVersion; where the server has compacted that, the
- * resource is listed again and listeners get the difference.
+ * Lists, then watches, until the signal aborts. A watch that ends resumes at its last resourceVersion; where the server has compacted that, or cannot
+ * read what came after it, the resource is listed again and listeners get the difference.
  */
 export function openInformer<T extends ApiObject>(client: ResourceClient<T>, options: InformerOptions<T>): Informer<T> {
   return new CachingInformer(client, options);

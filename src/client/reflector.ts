@@ -46,7 +46,7 @@ const PATIENT_TRIES = 5;
 
 /**
  * Lists, then watches, until the signal aborts, and tells `mirror`. A watch that ends resumes at its last resourceVersion; where the server has
- * compacted that, the resource is listed again.
+ * compacted that, or cannot read what came after it, the resource is listed again.
  */
 export function openReflector<T extends ApiObject>(client: ResourceClient<T>, mirror: Mirror<T>, options: ReflectorOptions): Reflector {
   const follower = new Follower(client, mirror, options);
@@ -85,9 +85,11 @@ class Follower<T extends ApiObject> implements Reflector {
       } catch (cause) {
         if (signal.aborted) return;
         if (cause instanceof Lost) ({ position } = cause);
-        // The resourceVersion has expired: list again.
-        if (isRefusal(cause instanceof Lost ? cause.cause : cause, 'Expired', 'Gone')) position = undefined;
-        else this.#report(cause);
+        const failure = cause instanceof Lost ? cause.cause : cause;
+        const isExpired = isRefusal(failure, 'Expired', 'Gone');
+        // A change that the server cannot read, as of an entry that no key opens, stays in the way of this resourceVersion, also where the entry is gone.
+        if (isExpired || isRefusal(failure, 'InternalError')) position = undefined;
+        if (!isExpired) this.#report(failure);
       }
       await this.#pause();
     }
@@ -145,10 +147,9 @@ class Follower<T extends ApiObject> implements Reflector {
     return failures === 0 ? Promise.resolve() : wait(retryClock, backoffMs(BACKOFF, failures), signal);
   }
 
-  #report(failure: unknown): void {
+  #report(cause: unknown): void {
     const { log = silentLog } = this.#options;
     const { plural, group } = this.#client.resource;
-    const cause = failure instanceof Lost ? failure.cause : failure;
     if (this.#failures === (isAbsent(cause) ? PATIENT_TRIES : 1)) log.warn('cannot follow a resource, trying again', { plural, group, cause });
   }
 }
