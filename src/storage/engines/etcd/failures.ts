@@ -22,7 +22,8 @@ const TOO_LARGE = /request is too large|message larger than max/;
 /** What a member says, with the code of the unknown, that finds the deadline of a call over before its caller does. */
 const LATE_THERE = 'context deadline exceeded';
 
-const MEMBER_CODES: readonly (status | undefined)[] = [status.UNAVAILABLE, status.DEADLINE_EXCEEDED, status.CANCELLED, status.INTERNAL];
+/** The failed precondition: the member is a learner, which answers nothing until it is promoted. */
+const MEMBER_CODES: readonly (status | undefined)[] = [status.UNAVAILABLE, status.DEADLINE_EXCEEDED, status.CANCELLED, status.INTERNAL, status.FAILED_PRECONDITION];
 
 /** What gRPC puts around the reason why there is no connection, and OpenSSL around its own. */
 const FRAME = /^No connection established\. Last error: (?:\w*Error(?: \[\w+\])?: )?(.*?)(?:\s*\(\d{4}-[-:.\dTZ]+\))?\s*\. Resolution note: $/s;
