@@ -33,6 +33,9 @@ test('JSON and YAML are told apart by what they hold, and faults by their place'
     'Pod  (standard input, document 2)',
   ]);
   await assert.rejects(found('kind: Pod'), /^UsageError: standard input: apiVersion is missing$/);
+  for (const [name, what] of [['y', 'true'], ['off', 'false'], ['2024', 'the number 2024']]) {
+    await assert.rejects(found(`apiVersion: v1\nkind: Pod\nmetadata: {name: ${name}}`), { message: `standard input: metadata.name is ${what}, not a text: put it in quotes` });
+  }
   await assert.rejects(found('apiVersion: v1'), /standard input: kind is missing$/);
   await assert.rejects(found('[]'), /standard input: expected an object with apiVersion and kind$/);
   await assert.rejects(found('apiVersion: v1\nkind: Pod\n---\nkind: [\n'), /standard input: line 5: /);

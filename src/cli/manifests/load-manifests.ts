@@ -1,6 +1,6 @@
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { failureText, isJsonObject, JsonSyntaxError, listAt, parseJson, textAt, type JsonObject } from '#base';
+import { failureText, isJsonObject, JsonSyntaxError, listAt, memberIn, parseJson, type JsonObject } from '#base';
 import { parseYaml, YamlError } from '#codec';
 import type { Terminal } from '../terminal.ts';
 import { UsageError } from '../usage-error.ts';
@@ -82,10 +82,18 @@ function parseDocument(text: string, firstLine: number, where: string): unknown 
 
 function toManifests(value: unknown, where: string): readonly Manifest[] {
   if (!isJsonObject(value)) throw new UsageError(`${where}: expected an object with apiVersion and kind`);
-  const apiVersion = textAt(value, 'apiVersion');
-  const kind = textAt(value, 'kind');
+  const word = (...path: readonly string[]): string => wordAt(value, path, where);
+  const apiVersion = word('apiVersion');
+  const kind = word('kind');
   if (apiVersion === '') throw new UsageError(`${where}: apiVersion is missing`);
   if (kind === '') throw new UsageError(`${where}: kind is missing`);
   if (kind.endsWith('List') && Array.isArray(value['items'])) return listAt(value, 'items').flatMap((item, at) => toManifests(item, `${where}, items[${at}]`));
-  return [{ object: value, apiVersion, kind, where, name: textAt(value, 'metadata', 'name'), namespace: textAt(value, 'metadata', 'namespace') }];
+  return [{ object: value, apiVersion, kind, where, name: word('metadata', 'name'), namespace: word('metadata', 'namespace') }];
+}
+
+/** The text at a path; empty where there is none. YAML takes `y` for true and `2024` for a number, which are no names. */
+function wordAt(value: unknown, path: readonly string[], where: string): string {
+  const found = path.reduce(memberIn, value);
+  if (typeof found !== 'boolean' && typeof found !== 'number') return typeof found === 'string' ? found : '';
+  throw new UsageError(`${where}: ${path.join('.')} is ${typeof found === 'number' ? 'the number ' : ''}${found}, not a text: put it in quotes`);
 }
