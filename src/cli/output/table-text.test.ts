@@ -29,6 +29,15 @@ test('cells cannot steer the terminal', () => {
   assert.equal(new TableText(PLAIN).format([table(['a\u001b[31m\nb', '', '1s'])]), 'NAME       AGE\na [31m b   1s\n');
 });
 
+test('columns line up where characters are two columns wide, or none', () => {
+  const text = new TableText(PLAIN).format([table(['日本語', '', '1s'], ['e\u0301te\u0301', '', '2s'], ['👩‍👩‍👧', '', '3s'], ['plain', '', '4s'])]);
+  assert.equal(text, 'NAME     AGE\n日本語   1s\ne\u0301te\u0301      2s\n👩‍👩‍👧       3s\nplain    4s\n');
+});
+
+test('cells cannot turn the order of what follows them', () => {
+  assert.equal(new TableText(PLAIN).format([table(['a\u202eb', '', '1s'])]), 'NAME   AGE\na b    1s\n');
+});
+
 test('tables of hundreds of thousands of rows are laid out', () => {
   const rows = Array.from({ length: 200_000 }, (_, at) => ({ cells: [`row-${at}`] }));
   const lines = new TableText(PLAIN).format([{ columnDefinitions: [{ name: 'Name' }], rows }]).split('\n');

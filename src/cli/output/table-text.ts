@@ -1,6 +1,7 @@
 import { jsonText, listAt, memberIn, textAt } from '#base';
 import { paint } from '../terminal.ts';
 import { visible } from '../visible.ts';
+import { columnsOf } from './columns-of.ts';
 
 export interface TableOptions {
   /** Whether columns with a priority above 0 are shown. */
@@ -30,7 +31,7 @@ export class TableText {
     const isFirst = !this.#isHeaderShown;
     this.#isHeaderShown = true;
     const lines = isFirst ? [this.#header, ...rows] : rows;
-    this.#widths = this.#header.map((_, at) => lines.reduce((widest, cells) => Math.max(widest, cells[at]?.length ?? 0), this.#widths[at] ?? 0));
+    this.#widths = this.#header.map((_, at) => lines.reduce((widest, cells) => Math.max(widest, columnsOf(cells[at] ?? '')), this.#widths[at] ?? 0));
     return lines.map((cells, at) => paint(this.#line(cells), 'bold', this.#options.hasColour && isFirst && at === 0)).join('\n') + '\n';
   }
 
@@ -48,7 +49,7 @@ export class TableText {
   }
 
   #line(cells: readonly string[]): string {
-    return cells.map((cell, at) => cell.padEnd(this.#widths[at] ?? 0)).join('   ').trimEnd();
+    return cells.map((cell, at) => cell + ' '.repeat(Math.max(0, (this.#widths[at] ?? 0) - columnsOf(cell)))).join('   ').trimEnd();
   }
 }
 
