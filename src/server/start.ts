@@ -1,7 +1,7 @@
 import { setMaxListeners } from 'node:events';
 import { hostAndPort, type Clock } from '#base';
 import { serviceUnavailable } from '#errors';
-import { LocalRequests, openListener, type Listener, type LocalResponse, type LocalRequest } from '#http';
+import { LocalRequests, openListener, type Listener, type ListenerTls, type LocalResponse, type LocalRequest } from '#http';
 import type { Next, Received } from '#request';
 import type { Engine } from '#storage';
 import { makeBootstrapPolicy } from './bootstrap/make-policy.ts';
@@ -18,6 +18,7 @@ import { settle } from './settle-options.ts';
 import { repairRanges } from './services/repair-ranges.ts';
 import { advertisedAddress } from './services/options.ts';
 import { listenerTls } from './certificates/tls-options.ts';
+import { certificatesInUse, tellValidity } from './certificates/tell-validity.ts';
 import { keepTlsCurrent } from './certificates/tls-reload.ts';
 import { buildServer, type BuiltServer } from './build-server.ts';
 
@@ -165,9 +166,15 @@ async function listen(settings: Settings, { host = '127.0.0.1', port = 0, tls }:
 
 function followTls(settings: Settings, listener: Listener | undefined, { aggregation }: BuiltServer, signal: AbortSignal): void {
   const { listen: where, clock, log } = settings;
-  if (where === false || where.tls?.read === undefined || listener === undefined) return;
-  const tls = { ...listenerTls(where.tls), ...proxyCaOf(settings) };
-  keepTlsCurrent({ listener, tls, read: where.tls.read, exchanged: aggregation.tell, clock, log }, signal);
+  const tls = where === false || where.tls === undefined ? undefined : { ...listenerTls(where.tls), ...proxyCaOf(settings) };
+  let current = tls;
+  tellValidity({ inUse: () => certificatesInUse(settings, current), clock, log }, signal);
+  if (where === false || where.tls?.read === undefined || tls === undefined || listener === undefined) return;
+  const exchanged = (next: ListenerTls): void => {
+    current = next;
+    aggregation.tell(next);
+  };
+  keepTlsCurrent({ listener, tls, read: where.tls.read, exchanged, clock, log }, signal);
 }
 
 function proxyCaOf({ authentication: { requestHeader } }: Settings): { readonly proxyCa?: string } {
