@@ -1,4 +1,5 @@
 import { silentLog, type Log } from '#base';
+import { unfailingLog } from '../unfailing-log.ts';
 import { withoutAnswers } from './without-answers.ts';
 
 /**
@@ -22,4 +23,4 @@ export interface OpenDoors {
 
 /** The log that the server writes to. */
 export const logOf = (log: Log | undefined, { webhookAnswersInLogs = false }: OpenDoors): Log =>
-  log === undefined ? silentLog : webhookAnswersInLogs ? log : withoutAnswers(log);
+  log === undefined ? silentLog : webhookAnswersInLogs ? unfailingLog(log) : withoutAnswers(unfailingLog(log));
