@@ -1,5 +1,6 @@
 import { pausingAfter, when } from '#base';
 import type { ApiObject, Prerequisite } from '#api';
+import { timeout } from '#errors';
 import type { Guard } from '#registry';
 import type { OperationPlan } from './admission-options.ts';
 import { admissionRequest } from './admission-request.ts';
@@ -34,6 +35,9 @@ export function guardOf(context: VerbContext, plan: WritePlan, uid = ''): Guard 
     warn: (text) => context.request.warn(text),
     mayForgetOwners: plan.operation !== 'DELETE' && plan.applies !== true,
     prerequisites,
+    beforeCommit() {
+      if (context.request.isEnded === true) throw timeout('the request is over, and nothing was stored for it', 0);
+    },
     check(next, live, order) {
       prerequisites.length = 0;
       return admitStored(context, order === undefined ? plan : { ...plan, order }, next, live, prerequisites);

@@ -31,6 +31,10 @@ export abstract class RequestSource {
     return this.#control().signal;
   }
 
+  get isEnded(): boolean {
+    return this.#controller === undefined ? this.isGone : this.#controller.signal.aborted;
+  }
+
   /** Aborts `signal`: all work on the request should stop. */
   abort(reason: unknown): void {
     this.#control().abort(reason);
@@ -159,6 +163,10 @@ export class Incoming implements Received {
 
   get signal(): AbortSignal {
     return this.source.signal;
+  }
+
+  get isEnded(): boolean {
+    return this.source.isEnded;
   }
 
   body(limit: number): Promise<Uint8Array> {

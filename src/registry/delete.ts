@@ -25,7 +25,7 @@ export async function remove(of: Registry, key: ObjectKey, order: DeleteOrder, g
   };
   const planned = (plan: DeletionPlan): Decision<ApiObject> =>
     plan.do === 'remove' ? { remove: true, last: guard.dryRun ? released(plan.last) : plan.last } : { put: plan.next };
-  const written = await inApiTerms(() => of.objects.write(of.keyOf(key), decide, { dryRun: guard.dryRun, ...(seen === undefined ? {} : { seen }) }));
+  const written = await inApiTerms(() => of.objects.write(of.keyOf(key), decide, { dryRun: guard.dryRun, beforeCommit: guard.beforeCommit, ...(seen === undefined ? {} : { seen }) }));
   if (!isRetired) {
     if (written.did === 'remove' && !guard.dryRun) {
       await releaseOf(of, written.stored.object);

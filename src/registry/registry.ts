@@ -42,6 +42,8 @@ export interface Guard {
   readonly user?: HookUser;
   readonly version?: string;
   readonly warn: (text: string) => void;
+  /** Throws where nobody waits for the write any more: then nothing is stored. Absent: somebody does. */
+  readonly beforeCommit?: () => void;
   readonly check: (next: ApiObject | undefined, live: ApiObject | undefined, order?: DeleteOrder) => Promise<void> | void;
   /** What the store refuses for its size is stored without `managedFields`. */
   readonly mayForgetOwners?: boolean;

@@ -8,4 +8,5 @@ export const writeHints = (of: Registry, guard: Guard, assume?: 'absent'): Write
   ttlSeconds: of.resource.kind.ttlSeconds,
   assume,
   preconditions: prerequisitePreconditions(of, guard),
+  beforeCommit: guard.beforeCommit,
 });

@@ -15,6 +15,8 @@ export interface Received {
   readonly headers: ReadonlyMap<string, readonly string[]>;
   /** Aborted when the client disconnects or the server ends the request. */
   readonly signal: AbortSignal;
+  /** Whether `signal` is aborted; cheaper, because the signal is created on first use. Absent: it is not. */
+  readonly isEnded?: boolean;
   /** Milliseconds since the epoch. */
   readonly receivedAt: number;
   /** The same by a monotonic clock: for how long something takes. */

@@ -46,6 +46,8 @@ export interface WriteHints<T extends ApiObject = ApiObject> {
    * because such a condition did not hold. Errors that it throws reach the caller of the write.
    */
   readonly preconditions?: (isAgain: boolean) => Promise<readonly Precondition[]> | readonly Precondition[];
+  /** Called right before each commit, which is not made where it throws: the caller of the write gets the error. */
+  readonly beforeCommit?: (() => void) | undefined;
 }
 
 /** The outcome of a write. */

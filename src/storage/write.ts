@@ -34,7 +34,7 @@ interface Attempt<T extends ApiObject> {
 
 /**
  * The write behind create, update, delete and dry-run, with optimistic concurrency: read, decide, compare-and-swap, and after a conflict again with
- * the object that is there now. Throws `StorageFailure` (`tooLarge`: beyond `MAX_OBJECT_BYTES`), and whatever `decide` and `hints.preconditions` throw.
+ * the object that is there now. Throws `StorageFailure` (`tooLarge`: beyond `MAX_OBJECT_BYTES`), and whatever `decide` and the functions of `hints` throw.
  * @spec 4.3 @spec 4.8
  */
 export function write<T extends ApiObject>(
@@ -86,7 +86,9 @@ async function once<T extends ApiObject>(attempt: Attempt<T>, decide: Decide<T>,
   }
   const { preconditions } = plan.write.expect === 0 ? attempt.hints : {};
   const conditions = preconditions?.(live.preconditionFailed === true) ?? [];
-  const commit: Commit = await attempt.engine.commit(completed(plan.write, isPromised(conditions) ? await conditions : conditions, isRetry));
+  const write = completed(plan.write, isPromised(conditions) ? await conditions : conditions, isRetry);
+  attempt.hints.beforeCommit?.();
+  const commit: Commit = await attempt.engine.commit(write);
   if (commit.done) return plan.written(commit.revision);
   return { conflict: { stored: commit.found && createStored(commit.found, attempt.codec.select), sure: true, preconditionFailed: commit.preconditionFailed === true } };
 }

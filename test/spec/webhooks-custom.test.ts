@@ -265,6 +265,28 @@ inBothDialects((world) => {
     assert.deepEqual(expect(200, await world.request('GET', custom.path(namespace, 'v1'))).items, []);
   });
 
+  test('a write whose time was over while it was converted stores nothing afterwards', async () => {
+    const custom = new Custom(world);
+    const at = await withConversion(custom);
+    const namespace = await world.namespace();
+    for (const name of ['late', 'next']) expect(201, await custom.make(namespace, 'v1', name, { name: 'Ada Lovelace' }));
+    const before = expect(200, await world.request('GET', custom.path(namespace, 'v1', 'late')));
+    const [isAnswered, isSaved] = [deferred<void>(), deferred<void>()];
+    world.hooks.at(at, async (heard, response) => {
+      const { objects: [object], desiredAPIVersion } = heard.review.request;
+      if (object.metadata.name === 'late' && desiredAPIVersion.endsWith('/v2')) await isAnswered.promise;
+      else if (object.metadata.name === 'late') isSaved.resolve();
+      return converting(heard, response);
+    });
+    const patch = (name: string, query = ''): Promise<TestAnswer> => world.patch('merge', `${custom.path(namespace, 'v2', name)}${query}`, { spec: { last: 'King' } });
+    expectFailure(504, 'Timeout', await patch('late', '?timeout=10ms'));
+    isAnswered.resolve();
+    await isSaved.promise;
+    // Whatever the first was about to store is stored before a later one has been converted back and forth.
+    expect(200, await patch('next'));
+    assert.deepEqual(expect(200, await world.request('GET', custom.path(namespace, 'v1', 'late'))), before);
+  });
+
   test('owners of large numbers are told in versions that a webhook converts', async () => {
     const custom = new Custom(world);
     const at = `/${world.fresh('convert')}`;

@@ -16,7 +16,7 @@ export const DEFAULT_REQUEST_TIMEOUT_MS = 60_000;
 
 /**
  * Answers 504 when a request exceeds its deadline, and aborts its `signal`; an answer that is streamed breaks off by that. `?timeout=10s` shortens the
- * time. What the request has committed to the store by then stays committed.
+ * time. What the request has committed to the store by then stays committed; after that it commits nothing.
  */
 export function deadline<C extends Routed>({ defaultMs = DEFAULT_REQUEST_TIMEOUT_MS, missed = () => {} }: DeadlineOptions = {}): Stage<C> {
   return (context, next) => {
