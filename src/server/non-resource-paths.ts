@@ -13,7 +13,7 @@ import { schemaWords } from './schema-words.ts';
 import { externalAddress } from './services/options.ts';
 
 interface Parts {
-  readonly settings: Pick<Settings, 'features' | 'listen' | 'services'>;
+  readonly settings: Pick<Settings, 'features' | 'listen' | 'log' | 'services'>;
   readonly catalog: Catalog;
   readonly readiness: Readiness;
   readonly authentication: Pick<BuiltAuthentication, 'documents'>;
@@ -24,11 +24,11 @@ interface Parts {
 
 /** Answers non-resource paths: health, metrics, JWKS, flow control, discovery. Returns undefined for other paths. */
 export function buildNonResourcePaths(parts: Parts): (request: Identified) => Promise<Reply | undefined> {
-  const { settings: { features, listen, services }, catalog, readiness, authentication, flowControl, aggregation, metrics } = parts;
+  const { settings: { features, listen, log, services }, catalog, readiness, authentication, flowControl, aggregation, metrics } = parts;
   const hasOpenapiV3 = features.get('OpenAPIV3') === true;
   const serverAddress = listen === false ? undefined : externalAddress(services, listen);
   const health = createHealth(readiness.checks);
-  const words = schemaWords();
+  const words = schemaWords(log);
   const otherPaths = rootPaths(readiness.checks, hasOpenapiV3);
   const { placed, openapiSources } = aggregation.discovery;
   const discovery = createDiscovery(catalog, { otherPaths, placed, ...(serverAddress === undefined ? {} : { serverAddress }) });
