@@ -50,6 +50,7 @@ export const serve: Command = {
     const identity = await openIdentity(flags);
     const options = await readServerOptions({ flags, features, given, identity, terminal });
     outliveFaults(options.log);
+    if (identity.remark !== undefined && given.certificate === undefined && tellsHowToConnect(terminal.env)) options.log.warn(identity.remark);
     const server = await tellingWaiting(options.store ?? '', terminal, startServer(options)).catch((cause: unknown) => {
       throw explainStart(cause, flags);
     });

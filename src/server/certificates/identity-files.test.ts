@@ -61,6 +61,16 @@ test('a serving certificate without a name that the server has now, as one of an
   assert.notEqual(await open('203.0.113.7'), second);
 });
 
+test('an authority whose time is over, or has not begun, stays, and what is to be done is told', async () => {
+  const at = await started('once');
+  const remark = async (days: number): Promise<string> => String((await openIdentityFiles(join(folder, 'once'), [], Date.now() + days * DAY_MS)).remark);
+  const before = readFileSync(at('ca.crt'), 'utf8');
+  assert.equal(await remark(0), 'undefined');
+  assert.match(await remark(4_000), /ca\.crt ended at \w+ +\d+ .* GMT: no client accepts this server any more\. Where the clock is right, remove it and ca\.key/);
+  assert.match(await remark(-4_000), /ca\.crt counts from \w+ +\d+ .* GMT on: see to the clock/);
+  assert.equal(readFileSync(at('ca.crt'), 'utf8'), before);
+});
+
 test('an authority whose key is that of another one is not replaced: who starts the server is told what to do', async () => {
   const [mine, other] = [await started('mine'), await started('other')];
   const before = readFileSync(mine('ca.crt'), 'utf8');

@@ -1,7 +1,7 @@
-import { randomBytes } from 'node:crypto';
+import { randomBytes, X509Certificate } from 'node:crypto';
 import { readFile, realpath, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { failureText, makeFolder } from '#base';
+import { failureText, isInItsTime, makeFolder } from '#base';
 import { checkAuthority } from './certificate-authority.ts';
 import { createAuthority, createServingCertificate, isServingCertificateGood, namesOfMachine, type CertificatePair } from './certificates.ts';
 import { checkSigningKey, createSigningKeyPem } from '../access/token-keys.ts';
@@ -9,6 +9,8 @@ import { checkSigningKey, createSigningKeyPem } from '../access/token-keys.ts';
 /** The server's certificates, the administrator's token and the service account key. Kept in the data folder, created where missing. */
 export interface IdentityFiles {
   readonly authority: CertificatePair;
+  /** What to tell of an authority whose time is over, or has not begun, where it signs what is served; undefined: nothing. */
+  readonly remark?: string | undefined;
   readonly serving: CertificatePair;
   /** What to serve with at that time: another process may have renewed the certificate, or it is renewed now, in the folder too. Rejects as the start would. */
   readonly servingAt: (nowMs: number) => Promise<CertificatePair>;
@@ -51,14 +53,24 @@ async function openTokenKey(path: string): Promise<string> {
   return pem;
 }
 
-async function openCertificates(pki: string, names: readonly string[], nowMs: number): Promise<Pick<IdentityFiles, 'authority' | 'serving' | 'servingAt'>> {
+async function openCertificates(pki: string, names: readonly string[], nowMs: number): Promise<Pick<IdentityFiles, 'authority' | 'remark' | 'serving' | 'servingAt'>> {
   const authority = await openAuthority(pki, nowMs);
   let current: CertificatePair | undefined;
   const servingAt = async (atMs: number): Promise<CertificatePair> => {
     if (current === undefined || !isServingCertificateGood(authority, current, names, atMs)) current = await openServing(pki, authority, names, atMs);
     return current;
   };
-  return { authority, serving: await servingAt(nowMs), servingAt };
+  return { authority, remark: remarkOn(authority, pki, nowMs), serving: await servingAt(nowMs), servingAt };
+}
+
+/** An authority is not replaced by itself, as clients have it; that it counts for nobody at present may be because the clock is wrong, now or when it was made. */
+function remarkOn({ cert }: CertificatePair, pki: string, nowMs: number): string | undefined {
+  const certificate = new X509Certificate(cert);
+  if (isInItsTime(certificate, nowMs)) return undefined;
+  const { validFrom, validTo } = certificate;
+  const path = join(pki, 'ca.crt');
+  if (nowMs < Date.parse(validFrom)) return `${path} counts from ${validFrom} on: see to the clock, no client accepts this server until then`;
+  return `${path} ended at ${validTo}: no client accepts this server any more. Where the clock is right, remove it and ca.key and start the server anew: then a new authority is made, which clients have to be told`;
 }
 
 async function openServing(pki: string, authority: CertificatePair, names: readonly string[], nowMs: number): Promise<CertificatePair> {
