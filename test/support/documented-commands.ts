@@ -70,6 +70,7 @@ export const RUN_AGAINST: Readonly<Record<string, readonly string[]>> = {
 /** Not run as they are, with the reason. */
 export const NOT_RUN: Readonly<Record<string, string>> = {
   'npx orch envtest ./envtest': 'test/cli/envtest.test.ts makes such a folder, and starts what is in it as envtest does',
+  'orch envtest bin/k8s/1.23.17-linux-amd64': 'the same',
   'orch envtest ~/.kubeapitest/k8s/1.23.17-linux-amd64': 'the same; the test starts it also with the flags of kube-api-test',
   'orch restore monday.backup --data-dir=/var/lib/orch': 'the same as into /var/lib/new, which is run',
   'orch serve --dialect=kubernetes \\': 'needs the etcd of a cluster; test/etcd/ starts servers with these flags',
