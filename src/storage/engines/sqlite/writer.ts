@@ -139,7 +139,7 @@ class Writer {
 if (parentPort !== null) {
   const port = parentPort;
   const writer = new Writer(openToWrite(folder));
-  port.on('message', (order: WriterRequest) => {
+  const take = (order: WriterRequest): void => {
     let answer: WriterResponse;
     try {
       answer = writer.answer(order);
@@ -147,6 +147,8 @@ if (parentPort !== null) {
       answer = { kind: 'failed', why: failureText(cause) };
     }
     port.postMessage(answer);
-    if (answer.kind === 'closed') port.close();
-  });
+    // The thread ends when it listens no more. Deno has no `close` here.
+    if (answer.kind === 'closed') port.off('message', take);
+  };
+  port.on('message', take);
 }
