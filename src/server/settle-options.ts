@@ -2,6 +2,7 @@ import { systemClock } from '#base';
 import { brandOf } from '#api';
 import { mayBeAnonymous } from './access/authorization-options.ts';
 import { logOf } from './access/open-doors.ts';
+import { faultOfPairs } from './certificates/check-pairs.ts';
 import { isSharedStore, settleElectionLease, settleElectionTimes } from './leader-election-options.ts';
 import { OPTIONS } from './options.table.ts';
 import type { ServerOptions, Settings } from './options.ts';
@@ -9,7 +10,7 @@ import { settleServices } from './services/options.ts';
 
 /** Fills in the defaults. Throws an `Error` that names an invalid option. */
 export function settle(options: ServerOptions): Settings {
-  const fault = OPTIONS.fault(options, '');
+  const fault = OPTIONS.fault(options, '') ?? faultOfPairs(options);
   if (fault !== undefined) throw new Error(fault);
   const dialect = options.dialect ?? 'orch';
   return {
