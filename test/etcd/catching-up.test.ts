@@ -52,6 +52,8 @@ it('what came of an answer in pieces is told, but for its newest revision, and n
   const recorder = new FeedRecorder(engine, '/', 9);
   const first = await etcd.watched();
   first.write(piece([[10, '/a'], [11, '/b'], [11, '/c']], false));
+  // What was told of it before is still there.
+  etcd.script = () => Buffer.from([...AT_NINE, 0x12, 8, 0x0a, 2, ...Buffer.from('/a'), 0x18, 10, 0x20, 1]);
   first.end();
   const second = await etcd.watched();
   const [request] = (await once(second, 'data')) as [Buffer];

@@ -27,12 +27,18 @@ const answerOf = (clusterId: number, revision: number): Buffer => Buffer.from([0
 /** To a transaction that was carried out. */
 const doneAt = (clusterId: number, revision: number): Buffer => Buffer.concat([answerOf(clusterId, revision), Buffer.from([0x10, 1])]);
 
+/** An entry that was created at that revision. */
+const entryAt = (revision: number, key: string): Buffer => Buffer.concat([Buffer.from([0x0a, key.length]), Buffer.from(key), Buffer.from([0x18, revision, 0x20, 1])]);
+
 /** To a watch: a key was created. */
 function toldAt(clusterId: number, revision: number, key: string): Buffer {
-  const entry = Buffer.concat([Buffer.from([0x0a, key.length]), Buffer.from(key), Buffer.from([0x18, revision, 0x20, 1])]);
+  const entry = entryAt(revision, key);
   const event = Buffer.concat([Buffer.from([0x12, entry.length]), entry]);
   return Buffer.concat([answerOf(clusterId, revision), Buffer.from([0x5a, event.length]), event]);
 }
+
+/** To a range at `revision` that found this entry. */
+const foundAt = (clusterId: number, revision: number, entry: Buffer): Buffer => Buffer.concat([answerOf(clusterId, revision), Buffer.from([0x12, entry.length]), entry]);
 
 async function scripted(t: TestContext, script: Script): Promise<ScriptedEtcd> {
   const etcd = await ScriptedEtcd.start(script);
@@ -72,6 +78,29 @@ describe('etcd that is not what it was', () => {
       await assert.rejects(engine.commit({ key: '/a', expect: 0, value: bytes('x') }), isBroken);
       etcd.script = () => answerOf(1, 20);
       await assert.rejects(engine.head(), isBroken);
+    }
+  });
+
+  it('revisions that went back, and past those that were seen before a watch is opened again, are found by what it was told last', async (t) => {
+    for (const [found, isSame] of [
+      [foundAt(1, 30, entryAt(10, '/a')), true],
+      [answerOf(1, 30), false],
+      [foundAt(1, 30, entryAt(8, '/a')), false],
+    ] as const) {
+      const etcd = await scripted(t, () => answerOf(1, 9));
+      const { engine, log } = await open(t, etcd.address);
+      const recorder = new FeedRecorder(engine, '/', 9);
+      const first = await etcd.watched();
+      first.write(toldAt(1, 10, '/a'));
+      await recorder.reached(10);
+      etcd.script = () => found;
+      first.end();
+      if (isSame) {
+        (await etcd.watched()).write(toldAt(1, 11, '/b'));
+        await recorder.reached(11);
+      } else await recorder.ended();
+      assert.equal(isBroken(recorder.lost), !isSame);
+      assert.deepEqual(log.map(({ message }) => message), isSame ? [] : ['etcd is not the store any more that it was']);
     }
   });
 

@@ -17,6 +17,7 @@ import { CALL_MS, CONNECT_MS, KEEPALIVE_MS, KEEPALIVE_TIMEOUT_MS, MEMBER_MS, RET
 import type { Location } from './location.ts';
 import { decodeWatch, encodeWatch, type WatchResponse, type WatchRequest } from './messages.ts';
 import { range, WATCH_PATH, type Method } from './methods.ts';
+import { isAsTold, type ToldChange } from './told-change.ts';
 import { TroubleLog } from './trouble-log.ts';
 import { CurrentTrust, noTls, type Trust } from './trust.ts';
 
@@ -93,6 +94,17 @@ export class Cluster {
   /** Asks for the newest revision, to detect a store that does not continue what was seen. Resolves, even when the call fails. */
   async checkNewest(): Promise<void> {
     await this.read(range, { key: NO_KEY, countOnly: true }).catch(() => {});
+  }
+
+  /**
+   * Finds out whether etcd still has a change that it told, and gives the store up where it does not. One that was put back to a backup shows in revisions
+   * that go back, unless others have written meanwhile, past all that this process has seen. Rejects as `read`.
+   */
+  async checkTold({ key, states }: ToldChange): Promise<void> {
+    for (const state of states) {
+      const { entries } = await this.read(range, { key, revision: state.at, limit: 1 });
+      if (!isAsTold(state, entries[0])) throw this.#continuity.break(`etcd: at revision ${state.at} it does not have what it told before: it was put back to a backup`);
+    }
   }
 
   /**

@@ -41,7 +41,7 @@ function opened(head: Revision): { readonly feed: ChangeFeed; readonly streams: 
     waiters.wake();
     return { stream, avoid() {}, check() {}, report() {} };
   };
-  const cluster = { openWatch, newest: head, checkNewest: async () => {} } as unknown as Cluster;
+  const cluster = { openWatch, newest: head, checkNewest: async () => {}, checkTold: async () => {} } as unknown as Cluster;
   const keyValues = { head: async () => head, compacted: async (at: Revision) => new StorageFailure('compacted', `${at} is gone`) } as unknown as KeyValues;
   const feed = new ChangeFeed(cluster, keyValues, '/', head, (message, { cause }) => void log.push(`${message}: ${String(cause)}`));
   return { feed, streams, log, openedAs: (count) => waiters.until(() => streams.length >= count) };

@@ -1,11 +1,12 @@
 import { clearInterval, setInterval } from '#base';
-import type { Change, Revision, StorageFailure } from '../../engine.ts';
+import { StorageFailure, type Change, type Revision } from '../../engine.ts';
 import { pause, type Cluster, type WatchStream } from './cluster.ts';
 import { ForeignMember } from './continuity.ts';
 import { callFailureOf, failureOf, refusalOf } from './failures.ts';
 import { toEntry } from './kv.ts';
 import { LONGEST_RETRY_MS, RETRY_MS, SILENT_MS } from './limits.ts';
 import type { Event, WatchResponse } from './messages.ts';
+import { toldChange, type ToldChange } from './told-change.ts';
 import { textOf } from './wire.ts';
 
 export interface WatchReceiver {
@@ -19,7 +20,8 @@ export interface WatchReceiver {
 const ALL = Buffer.of(0);
 
 /**
- * One watch of all keys after a revision. When it breaks off, it is opened again where it stopped, at the next member.
+ * One watch of all keys after a revision. When it breaks off, it is opened again where it stopped, at the next member, once the change before that was
+ * found to be still there: etcd may have been put back to a backup meanwhile.
  *
  * It watches all keys, because then every revision of etcd has an event: progress is known without progress notifications (which may overtake earlier
  * events in etcd before 3.4.25 and 3.5.8), and a missing revision is noticed. Changes of keys outside the root are dropped at once.
@@ -29,6 +31,8 @@ export class KeyWatch {
   readonly #root: Buffer;
   readonly #receiver: WatchReceiver;
   #position: Revision;
+  /** The newest change of all keys; undefined: there was none yet. */
+  #newest: ToldChange | undefined;
   #stream: WatchStream | undefined;
   /** Of a fragmented response: the events of the revision of which more may come. */
   #pieces: Event[] = [];
@@ -111,9 +115,19 @@ export class KeyWatch {
     this.#drop();
     const waitMs = this.#retryMs;
     this.#retryMs = Math.min(waitMs * 2, LONGEST_RETRY_MS);
-    void pause(waitMs).then(() => {
-      if (!this.#ended) this.#open();
-    });
+    void pause(waitMs).then(() => this.#resume());
+  }
+
+  /** Opens the watch again where it stopped, if what came before that is still there. */
+  async #resume(): Promise<void> {
+    if (this.#ended) return;
+    try {
+      if (this.#newest !== undefined) await this.#cluster.checkTold(this.#newest);
+    } catch (error) {
+      if (error instanceof StorageFailure || callFailureOf(error) === 'member') return this.#reopen();
+      // Compacted, or not allowed to be read: the watch itself says what becomes of it.
+    }
+    if (!this.#ended) this.#open();
   }
 
   #take({ created, canceled, compactRevision, fragment, events }: WatchResponse): 'broken' | undefined {
@@ -129,7 +143,9 @@ export class KeyWatch {
     const whole = this.#pieces.splice(0, fragment ? startOfNewest(this.#pieces) : this.#pieces.length);
     if (whole.length === 0) return undefined;
     if (!this.#hasAll(whole)) return this.#lose('compacted');
-    const upTo = whole.at(-1)?.entry.modRevision ?? this.#position;
+    const newest = whole.at(-1) as Event;
+    const upTo = newest.entry.modRevision;
+    this.#newest = toldChange(newest);
     const changes = whole.filter(({ entry }) => this.#isInside(entry.key)).map(toChange);
     this.#position = upTo;
     this.#receiver.changes(changes, upTo);
