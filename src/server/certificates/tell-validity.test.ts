@@ -31,7 +31,7 @@ test('a certificate that ends soon, or has ended, is told once in each state, al
   const { turn, closing, clock } = tell(NOW_MS + 350 * DAY_MS, () => [['serving', cert], ['authority of clients', authority.cert]]);
   await settled();
   assert.deepEqual(await turn(0), []);
-  assert.deepEqual(await turn(9 * DAY_MS), ['a certificate ends within a week (serving, CN=orch-apiserver)']);
+  assert.deepEqual(await turn(9 * DAY_MS), ['a certificate ends soon (serving, CN=orch-apiserver)']);
   assert.deepEqual(await turn(DAY_MS), []);
   assert.deepEqual(await turn(6 * DAY_MS), ['a certificate has ended: who checks it refuses it (serving, CN=orch-apiserver)']);
   cert = serving(NOW_MS + 366 * DAY_MS);

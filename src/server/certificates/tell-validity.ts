@@ -14,10 +14,12 @@ interface Parts {
 }
 
 const LOOK_MS = 3_600_000;
-const SOON_MS = 7 * 24 * 3_600_000;
+
+/** At most so long before its end a certificate is told of, and at most for that part of its life: those of a day are renewed in their last hours. */
+const [SOON_MS, SOON_PART] = [7 * 24 * 3_600_000, 0.1];
 
 /**
- * Warns in the log of certificates that are not valid, or end within a week, now and until the signal aborts: handshakes that fail for them are told to the
+ * Warns in the log of certificates that are not valid, or end soon, now and until the signal aborts: handshakes that fail for them are told to the
  * other end alone. Each is told once in each state.
  */
 export function tellValidity({ inUse, clock, log }: Parts, signal: AbortSignal): void {
@@ -44,9 +46,10 @@ export function tellValidity({ inUse, clock, log }: Parts, signal: AbortSignal):
 }
 
 function stateOf({ validFrom, validTo }: X509Certificate, nowMs: number): string | undefined {
-  if (nowMs > Date.parse(validTo)) return 'a certificate has ended: who checks it refuses it';
-  if (nowMs < Date.parse(validFrom)) return 'a certificate is not valid yet: who checks it refuses it';
-  return nowMs + SOON_MS > Date.parse(validTo) ? 'a certificate ends within a week' : undefined;
+  const [fromMs, toMs] = [Date.parse(validFrom), Date.parse(validTo)];
+  if (nowMs > toMs) return 'a certificate has ended: who checks it refuses it';
+  if (nowMs < fromMs) return 'a certificate is not valid yet: who checks it refuses it';
+  return toMs - nowMs < Math.min(SOON_MS, (toMs - fromMs) * SOON_PART) ? 'a certificate ends soon' : undefined;
 }
 
 /** What is no certificate is told where it is used. */
