@@ -87,8 +87,8 @@ export class WebhookDispatcher {
       this.#tellFailure(candidate, request, startedMs, cause, isPassed);
       if (!(cause instanceof CallFailure)) throw cause;
       if (!isPassed) throw asInternalError(`failed calling webhook ${JSON.stringify(hook.name)}: ${cause.message}`, help(), cause);
-      this.#logIgnored(hook, cause.message);
       if (request.signal.aborted) throw timeout('Timeout: request did not complete within requested timeout', 0);
+      this.#logIgnored(hook, cause.message);
       return undefined;
     }
   }
