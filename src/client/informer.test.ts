@@ -202,6 +202,7 @@ for (const [how, answer] of [
   ['refused', json({ kind: 'Status', code: 410, reason: 'Expired' }, 410)],
   ['ended by an ERROR event', events(['ERROR', { kind: 'Status', code: 410, reason: 'Gone' }])],
   ['ended by a change that the server cannot read', events(['ERROR', { kind: 'Status', code: 500, reason: 'InternalError' }])],
+  ['ended by a change that a webhook does not convert', events(['ERROR', { kind: 'Status', code: 500, message: 'conversion webhook for e/v1, Kind=Foo failed: no' }])],
 ] as const) {
   test(`a start from which a watch cannot go on, ${how}: everything is listed again and the difference is heard`, async () => {
     const heard = await follow(

@@ -1,4 +1,4 @@
-import { isRefusal } from '#errors';
+import { ApiError, isRefusal } from '#errors';
 import { abortedBy, deferred, isTurnLong, nextTurn, silentLog, systemClock, wait, type Clock, type Log } from '#base';
 import type { ApiObject } from '#api';
 import { backoffMs, type Backoff } from './backoff.ts';
@@ -87,8 +87,7 @@ class Follower<T extends ApiObject> implements Reflector {
         if (cause instanceof Lost) ({ position } = cause);
         const failure = cause instanceof Lost ? cause.cause : cause;
         const isExpired = isRefusal(failure, 'Expired', 'Gone');
-        // A change that the server cannot read, as of an entry that no key opens, stays in the way of this resourceVersion, also where the entry is gone.
-        if (isExpired || isRefusal(failure, 'InternalError')) position = undefined;
+        if (isExpired || isInTheWay(failure)) position = undefined;
         if (!isExpired) this.#report(failure);
       }
       await this.#pause();
@@ -153,6 +152,12 @@ class Follower<T extends ApiObject> implements Reflector {
     if (this.#failures === (isAbsent(cause) ? PATIENT_TRIES : 1)) log.warn('cannot follow a resource, trying again', { plural, group, cause });
   }
 }
+
+/**
+ * Whether the server cannot tell what came next, as of an entry that no key opens, or of a custom resource that its webhook does not convert: that stays
+ * in the way of this resourceVersion, also where the object is gone.
+ */
+const isInTheWay = (failure: unknown): boolean => failure instanceof ApiError && failure.code === 500;
 
 /** A stream that broke, with its last resourceVersion. */
 class Lost extends Error {
