@@ -35,15 +35,20 @@ export function guardOf(context: VerbContext, plan: WritePlan, uid = ''): Guard 
     warn: (text) => context.request.warn(text),
     mayForgetOwners: plan.operation !== 'DELETE' && plan.applies !== true,
     prerequisites,
-    beforeCommit() {
-      if (context.request.isEnded === true) throw timeout('the request is over, and nothing was stored for it', 0);
-    },
+    beforeCommit: unlessEnded(context),
     check(next, live, order) {
       prerequisites.length = 0;
       return admitStored(context, order === undefined ? plan : { ...plan, order }, next, live, prerequisites);
     },
   };
 }
+
+/** To be called before a commit: throws `Timeout` where the request has ended, and nobody waits for what would be stored. */
+export const unlessEnded =
+  ({ request }: VerbContext) =>
+  (): void => {
+    if (request.isEnded === true) throw timeout('the request is over, and nothing was stored for it', 0);
+  };
 
 /** For a delete, mutating admission runs here too: only here the object is known, and mutating plugins cannot change it. */
 function admitStored(

@@ -9,7 +9,7 @@ import { decodeBody } from '../decode-body.ts';
 import { readWriteOptions } from '../options.ts';
 import { trackWrite } from '../track-write.ts';
 import type { VerbContext, VerbHandler } from '../verb-context.ts';
-import { planOf } from '../write-plan.ts';
+import { planOf, unlessEnded } from '../write-plan.ts';
 import { decodeSubresource, trackSubresource } from './decode-subresource.ts';
 import { replyDone } from './reply-done.ts';
 
@@ -45,7 +45,8 @@ function validate({ env }: VerbContext, wanted: Binding): void {
   if (!at.isEmpty) throw withoutReason(at.causes.map(({ field = '', message = '' }) => `${field}: ${message}`).join(', '));
 }
 
-async function assign({ env }: VerbContext, key: ObjectKey, wanted: Binding, dryRun: boolean): Promise<void> {
+async function assign(context: VerbContext, key: ObjectKey, wanted: Binding, dryRun: boolean): Promise<void> {
+  const { env } = context;
   const resource = env.catalog.findKind('', 'Pod') as Resource;
   const registry = env.registries.of(resource);
   await inApiTerms(() =>
@@ -55,7 +56,7 @@ async function assign({ env }: VerbContext, key: ObjectKey, wanted: Binding, dry
         if (live === undefined) throw notFound(PODS, key.name);
         return { put: bind(cloneJson(live) as Pod, wanted, env.clock.nowMs()) };
       },
-      { dryRun },
+      { dryRun, beforeCommit: unlessEnded(context) },
     ),
   );
 }

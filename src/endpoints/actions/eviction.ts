@@ -7,7 +7,7 @@ import { admissionRequest } from '../admission-request.ts';
 import { checkDeleteOptions, orderOf } from '../delete-options.ts';
 import { readWriteOptions } from '../options.ts';
 import type { VerbContext, VerbHandler } from '../verb-context.ts';
-import { planOf } from '../write-plan.ts';
+import { planOf, unlessEnded } from '../write-plan.ts';
 import { decodeSubresource, trackSubresource } from './decode-subresource.ts';
 import { useBudget, type BudgetUse } from './disruption-budget.ts';
 import { replyDone } from './reply-done.ts';
@@ -57,12 +57,15 @@ export async function evict(context: VerbContext, options: Options, dryRun: bool
   const { registry, route, request } = context;
   const { order } = orderOf(context, options);
   // Admission has already run for the eviction; the deletion is not admitted again.
-  const guard: Guard = { ...OWN_WRITE, dryRun, warn: (text) => request.warn(text) };
+  const beforeCommit = unlessEnded(context);
+  const guard: Guard = { ...OWN_WRITE, dryRun, warn: (text) => request.warn(text), beforeCommit };
   const insist = async (): Promise<void> => {
     checkDeleteOptions(context, options);
     await remove(registry, route.key, order, { ...guard, dryRun: true });
   };
   for (let attempt = 1; ; attempt++) {
+    // Before a budget is charged, too.
+    beforeCommit();
     const { object } = await get(registry, route.key, 'latest');
     const isAsSeen = await mayGoOnlyAsSeen(context, object as Pod, { dryRun, insist });
     // A used up budget is reported before invalid options are.
