@@ -1,4 +1,4 @@
-import { ApiError, internalError, isRefusal } from '#errors';
+import { ApiError, internalError, isRefusal, UnforeseenFailure } from '#errors';
 import { isLongRunning, wholeReply, type Identified, type Reply, type Routed, type Stage, type StreamReply, type User } from '#request';
 import type { EventStatus } from './event.ts';
 import type { JudgeAudit } from './policy.ts';
@@ -110,7 +110,7 @@ async function following(reply: StreamReply, record: AuditRecord, request: Ident
 }
 
 /** Work that stops because its client disconnected is no unexpected failure. */
-const isUnforeseen = (thrown: unknown, { signal }: Routed): boolean => !(thrown instanceof ApiError) && !signal.aborted;
+const isUnforeseen = (thrown: unknown, { signal }: Routed): boolean => (!(thrown instanceof ApiError) || thrown instanceof UnforeseenFailure) && !signal.aborted;
 
 const isKnown = (request: Routed): boolean => (request as { user?: User }).user !== undefined;
 

@@ -9,4 +9,5 @@ export * from './make.ts';
 export { noDuration } from './no-duration.ts';
 export { noNumber } from './no-number.ts';
 export { OutsideFailure } from './outside-failure.ts';
+export { UnforeseenFailure } from './unforeseen-failure.ts';
 export { REASONS, type Reason } from './reasons.table.ts';
