@@ -255,3 +255,17 @@ test('plain JavaScript says null where there is no time at which a key is due ag
   await end('5s' as unknown as number);
   assert.deepEqual([begun, clock.waits], [['a', 'a'], [5]]);
 });
+
+test('the time at which a key is due again counts from when its work began: a clock that is turned before it has ended leaves nothing for later', async () => {
+  const { clock, queue, begun, end } = openQueue();
+  queue.start();
+  queue.add('a');
+  clock.turn(40);
+  await end(50);
+  assert.deepEqual([begun, clock.waits], [['a'], [10]]);
+  clock.turn(10);
+  clock.turn(60);
+  await end(50);
+  assert.deepEqual(begun, ['a', 'a', 'a'], 'it is due at once');
+  assert.deepEqual(clock.waits, [10]);
+});

@@ -142,12 +142,15 @@ export class WorkQueue {
   async #take(key: string, state: { readonly isAddedAgain: boolean }, ended: (() => void) | undefined): Promise<void> {
     let againMs: number | undefined;
     let clock = this.#clock;
+    const beganMs = clock.nowMs();
     try {
       // Plain JavaScript may answer anything, also null for nothing.
       againMs = ((await this.#work(key)) as number | null | undefined) ?? undefined;
       // As of a date that is none: a timer would fire at once, again and again.
       if (againMs !== undefined && (typeof againMs !== 'number' || Number.isNaN(againMs))) throw new RangeError(`when the key is due again is not a number of milliseconds, but ${shownValue(againMs)}`);
       this.#failures.delete(key);
+      // From when the work looked at the clock, which was not before it began: a clock that is turned while it ends would leave the key for later.
+      if (againMs !== undefined) againMs -= Math.max(0, clock.nowMs() - beganMs);
     } catch (cause) {
       const failures = (this.#failures.get(key) ?? 0) + 1;
       this.#failures.set(key, failures);
