@@ -97,8 +97,8 @@ function pruned({ route: { resource, key } }: VerbContext, type: MessageType, ob
     return decode(type, object) as unknown as ApiObject;
   } catch (cause) {
     if (!(cause instanceof DecodeFailure)) throw cause;
-    const { path: field, wireText } = cause;
-    throw invalid({ group: resource.group, kind: resource.kind.kind }, key.name, [{ reason: 'FieldValueInvalid', message: wireText.replace(`${field}: `, ''), field }]);
+    const { path: field, wireCause: message } = cause;
+    throw invalid({ group: resource.group, kind: resource.kind.kind }, key.name, [{ reason: 'FieldValueInvalid', message, field }]);
   }
 }
 

@@ -68,8 +68,7 @@ function validateHeads(schema: Structural, at: FieldErrors): void {
     normalizeEmbedded(schema, cloneJson(schema.fallback), at);
   } catch (error) {
     if (!(error instanceof DecodeFailure)) throw error;
-    const [path, why] = [error.path, error.wireText.slice(error.path.length + 2)];
-    at.causes.push({ reason: 'FieldValueInvalid', message: why, field: path });
+    at.causes.push({ reason: 'FieldValueInvalid', message: error.wireCause, field: error.path });
     return;
   }
   validateEmbedded(schema, schema.fallback, schema.isEmbedded, at);

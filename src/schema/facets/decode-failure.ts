@@ -24,6 +24,12 @@ export class DecodeFailure extends Error {
     this.found = found;
   }
 
+  /** `wireText` without the path that it begins with, for causes that name the path beside it. */
+  get wireCause(): string {
+    const start = `${this.path}: `;
+    return this.wireText.startsWith(start) ? this.wireText.slice(start.length) : this.wireText;
+  }
+
   /** The message for an object that is the result of a merge. */
   get mergedText(): string {
     return this.#merged?.() ?? this.wireText;

@@ -85,7 +85,8 @@ export function isGenerated(cert: string, authority: CertificatePair): boolean {
   return read?.subject === `CN=${SERVING_NAME}` && read.verify(new X509Certificate(authority.cert).publicKey);
 }
 
-function readable<T>(read: () => T): T | undefined {
+/** What `read` makes of a text; undefined: it throws, as the text holds no such thing. */
+export function readable<T>(read: () => T): T | undefined {
   try {
     return read();
   } catch {

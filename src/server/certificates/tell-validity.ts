@@ -3,6 +3,7 @@ import { certificateBlocks, every, type Clock, type Log } from '#base';
 import type { ListenerTls } from '#http';
 import type { ClientCertificate } from '#transport';
 import type { Settings } from '../options.ts';
+import { readable } from './certificates.ts';
 
 /** PEM texts of certificates, with what each is for. */
 export type InUse = readonly (readonly [what: string, pem: string | undefined])[];
@@ -24,10 +25,11 @@ const [SOON_MS, SOON_PART] = [7 * 24 * 3_600_000, 0.1];
  */
 export function tellValidity({ inUse, clock, log }: Parts, signal: AbortSignal): void {
   const told = new Set<string>();
-  const look = async (): Promise<void> => {
-    for (const [certificate, pem = ''] of await inUse()) {
+  const look = (certificates: InUse): void => {
+    for (const [certificate, pem = ''] of certificates) {
       for (const block of certificateBlocks(pem)) {
-        const read = readable(block);
+        // What is no certificate is told where it is used.
+        const read = readable(() => new X509Certificate(block));
         const state = read === undefined ? undefined : stateOf(read, clock.nowMs());
         if (read === undefined || state === undefined) continue;
         const key = `${certificate} ${state} ${read.fingerprint256}`;
@@ -37,10 +39,10 @@ export function tellValidity({ inUse, clock, log }: Parts, signal: AbortSignal):
     }
   };
   const begin = async (): Promise<void> => {
-    const isAny = (await inUse()).some(([, pem]) => pem !== undefined);
-    if (!isAny || signal.aborted) return;
-    await look();
-    every(clock, LOOK_MS, look, signal);
+    const first = await inUse();
+    if (signal.aborted || first.every(([, pem]) => pem === undefined)) return;
+    look(first);
+    every(clock, LOOK_MS, async () => look(await inUse()), signal);
   };
   void begin();
 }
@@ -50,15 +52,6 @@ function stateOf({ validFrom, validTo }: X509Certificate, nowMs: number): string
   if (nowMs > toMs) return 'a certificate has ended: who checks it refuses it';
   if (nowMs < fromMs) return 'a certificate is not valid yet: who checks it refuses it';
   return toMs - nowMs < Math.min(SOON_MS, (toMs - fromMs) * SOON_PART) ? 'a certificate ends soon' : undefined;
-}
-
-/** What is no certificate is told where it is used. */
-function readable(block: string): X509Certificate | undefined {
-  try {
-    return new X509Certificate(block);
-  } catch {
-    return undefined;
-  }
 }
 
 /** The certificates that a server shows, signs with or trusts, as they are now. `tls`: those of its listener. */
