@@ -1,4 +1,4 @@
-import { defineKind, formatLabels, formatSelectorMessage, type ObjectOf } from '#api';
+import { defineKind, formatLabels, type ObjectOf } from '#api';
 import { isSameMeaning, t } from '#schema';
 import { clearFeaturesOff } from '../core/pod/clear-features-off.ts';
 import { podRulesOf } from '../core/pod/pod-rules.ts';
@@ -6,7 +6,7 @@ import { PodTemplateSpec } from '../core/pod/pod-template.ts';
 import { podWarnings } from '../core/pod/pod-warnings.ts';
 import { DaemonSetSpec, DaemonSetStatus } from './daemon-set-spec.ts';
 import { DaemonSetV1Beta1, toV1 } from './daemon-set-v1beta1.ts';
-import { containerImages, containerNames } from './template-columns.ts';
+import { selectorColumn, templateColumns } from './template-columns.ts';
 import { isSameTemplateGeneration, setTemplateGeneration, showTemplateGeneration } from './template-generation.ts';
 import { validateDaemonSetSpec, validateDaemonSetStatus } from './validate-daemon-set.ts';
 import { validateSelectorKept } from './workload-rules.ts';
@@ -65,27 +65,8 @@ export const DaemonSet = defineKind(Body, {
       description: 'Labels of the nodes that should run the pod.',
       cell: ({ spec }) => formatLabels(spec.template.spec.nodeSelector),
     },
-    {
-      name: 'Containers',
-      type: 'string',
-      priority: 1,
-      description: 'Names of the containers in the template.',
-      cell: ({ spec }) => containerNames(spec.template),
-    },
-    {
-      name: 'Images',
-      type: 'string',
-      priority: 1,
-      description: 'Images of the containers in the template.',
-      cell: ({ spec }) => containerImages(spec.template),
-    },
-    {
-      name: 'Selector',
-      type: 'string',
-      priority: 1,
-      description: 'Labels of the pods that belong here.',
-      cell: ({ spec }) => formatSelectorMessage(spec.selector),
-    },
+    ...templateColumns(({ template }: DaemonSetSpec) => template),
+    selectorColumn,
   ],
   complete(object, brand) {
     showTemplateGeneration(object, brand);

@@ -1,4 +1,4 @@
-import { defineKind, formatSelectorMessage, type ObjectOf } from '#api';
+import { defineKind, type ObjectOf } from '#api';
 import { t } from '#schema';
 import { scalePart } from '../autoscaling/scale.ts';
 import { clearFeaturesOff } from '../core/pod/clear-features-off.ts';
@@ -7,7 +7,7 @@ import { podWarnings } from '../core/pod/pod-warnings.ts';
 import { DeploymentSpec, DeploymentStatus } from './deployment-spec.ts';
 import { DeploymentOfApps, DeploymentOfExtensions, toV1 } from './deployment-v1beta1.ts';
 import { keepRollback, showRollback, validateRollback } from './rollback-annotation.ts';
-import { containerImages, containerNames } from './template-columns.ts';
+import { selectorColumn, templateColumns } from './template-columns.ts';
 import { validateDeploymentSpec, validateDeploymentStatus } from './validate-deployment.ts';
 import { validateSelectorKept } from './workload-rules.ts';
 
@@ -54,27 +54,8 @@ export const Deployment = defineKind(Body, {
       description: 'Pods that have been ready for long enough.',
       cell: ({ status }) => status.availableReplicas ?? 0,
     },
-    {
-      name: 'Containers',
-      type: 'string',
-      priority: 1,
-      description: 'Names of the containers in the template.',
-      cell: ({ spec }) => containerNames(spec.template),
-    },
-    {
-      name: 'Images',
-      type: 'string',
-      priority: 1,
-      description: 'Images of the containers in the template.',
-      cell: ({ spec }) => containerImages(spec.template),
-    },
-    {
-      name: 'Selector',
-      type: 'string',
-      priority: 1,
-      description: 'Labels of the pods that belong here.',
-      cell: ({ spec }) => formatSelectorMessage(spec.selector),
-    },
+    ...templateColumns(({ template }: DeploymentSpec) => template),
+    selectorColumn,
   ],
   complete: showRollback,
   prepare(next, live, { subresource, brand }) {

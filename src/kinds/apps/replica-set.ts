@@ -1,11 +1,11 @@
-import { defineKind, formatSelectorMessage, type ObjectOf } from '#api';
+import { defineKind, type ObjectOf } from '#api';
 import { t } from '#schema';
 import { scalePart } from '../autoscaling/scale.ts';
 import { clearFeaturesOff } from '../core/pod/clear-features-off.ts';
 import { podRulesOf } from '../core/pod/pod-rules.ts';
 import { podWarnings } from '../core/pod/pod-warnings.ts';
 import { ReplicaSetSpec, ReplicaSetStatus } from './replica-set-spec.ts';
-import { containerImages, containerNames } from './template-columns.ts';
+import { selectorColumn, templateColumns } from './template-columns.ts';
 import { validateReplicaSetSpec, validateReplicaSetStatus } from './validate-replica-set.ts';
 import { validateSelectorKept } from './workload-rules.ts';
 
@@ -36,9 +36,8 @@ export const ReplicaSet = defineKind(Body, {
     { name: 'Desired', type: 'integer', description: 'How many pods are wanted, whatever runs now.', cell: ({ spec }) => spec.replicas ?? 0 },
     { name: 'Current', type: 'integer', description: 'How many pods there are, ready or not.', cell: ({ status }) => status.replicas },
     { name: 'Ready', type: 'integer', description: 'How many of the pods are ready for work.', cell: ({ status }) => status.readyReplicas ?? 0 },
-    { name: 'Containers', type: 'string', priority: 1, description: 'Names of the containers in the template.', cell: ({ spec }) => containerNames(spec.template) },
-    { name: 'Images', type: 'string', priority: 1, description: 'Images of the containers in the template.', cell: ({ spec }) => containerImages(spec.template) },
-    { name: 'Selector', type: 'string', priority: 1, description: 'Labels of the pods that belong here.', cell: ({ spec }) => formatSelectorMessage(spec.selector) },
+    ...templateColumns(({ template }: ReplicaSetSpec) => template),
+    selectorColumn,
   ],
   prepare(next, _live, { subresource }) {
     if (subresource === '') clearFeaturesOff(next.spec.template.spec);

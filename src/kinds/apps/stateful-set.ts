@@ -6,7 +6,7 @@ import { podRulesOf } from '../core/pod/pod-rules.ts';
 import { podWarnings } from '../core/pod/pod-warnings.ts';
 import { StatefulSetSpec, StatefulSetStatus } from './stateful-set-spec.ts';
 import { StatefulSetV1Beta1 } from './stateful-set-v1beta1.ts';
-import { containerImages, containerNames } from './template-columns.ts';
+import { templateColumns } from './template-columns.ts';
 import { validateStatefulSetChange, validateStatefulSetSpec, validateStatefulSetStatus } from './validate-stateful-set.ts';
 
 class Body extends t.message('apps/v1.StatefulSet', {
@@ -34,8 +34,7 @@ export const StatefulSet = defineKind(Body, {
   generation: ['spec'],
   columns: [
     { name: 'Ready', type: 'string', description: 'Pods that are ready, of those wanted.', cell: ({ spec, status }) => `${status.readyReplicas ?? 0}/${spec.replicas ?? 0}` },
-    { name: 'Containers', type: 'string', priority: 1, description: 'Names of the containers in the template.', cell: ({ spec }) => containerNames(spec.template) },
-    { name: 'Images', type: 'string', priority: 1, description: 'Images of the containers in the template.', cell: ({ spec }) => containerImages(spec.template) },
+    ...templateColumns(({ template }: StatefulSetSpec) => template),
   ],
   prepare(next, _live, { subresource }) {
     if (subresource !== '') return;

@@ -1,5 +1,5 @@
 import { defineKind, formatAge, formatSelectorMessage, type Brand, type ObjectOf } from '#api';
-import { containerImages, containerNames } from '../apps/template-columns.ts';
+import { templateColumns } from '../apps/template-columns.ts';
 import { clearFeaturesOff } from '../core/pod/clear-features-off.ts';
 import { podRulesOf } from '../core/pod/pod-rules.ts';
 import { podWarnings } from '../core/pod/pod-warnings.ts';
@@ -41,8 +41,7 @@ export const CronJob = defineKind(CronJobV1, {
     { name: 'Suspend', type: 'boolean', description: 'Whether no further jobs are made for now.', cell: ({ spec }) => (spec.suspend === true ? 'True' : 'False') },
     { name: 'Active', type: 'integer', description: 'How many of its jobs are running now.', cell: ({ status }) => (status.active ?? []).length },
     { name: 'Last Schedule', type: 'string', description: 'How long ago the last job was made.', cell: ({ status }, nowMs) => (status.lastScheduleTime ? formatAge(status.lastScheduleTime, nowMs) : '<none>') },
-    { name: 'Containers', type: 'string', priority: 1, description: 'Names of the containers in the template.', cell: ({ spec }) => containerNames(templateOf(spec)) },
-    { name: 'Images', type: 'string', priority: 1, description: 'Images of the containers in the template.', cell: ({ spec }) => containerImages(templateOf(spec)) },
+    ...templateColumns(templateOf),
     { name: 'Selector', type: 'string', priority: 1, description: 'Selector that the template of its jobs has.', cell: ({ spec }) => formatSelectorMessage(spec.jobTemplate.spec.selector) },
   ],
   prepare(next, _live, { subresource }) {

@@ -1,6 +1,6 @@
-import { checkLabelValue, defineKind, formatDuration, formatSelectorMessage, type ObjectOf } from '#api';
+import { checkLabelValue, defineKind, formatDuration, type ObjectOf } from '#api';
 import { t } from '#schema';
-import { containerImages, containerNames } from '../apps/template-columns.ts';
+import { selectorColumn, templateColumns } from '../apps/template-columns.ts';
 import { clearFeaturesOff } from '../core/pod/clear-features-off.ts';
 import { podRulesOf } from '../core/pod/pod-rules.ts';
 import { podWarnings } from '../core/pod/pod-warnings.ts';
@@ -28,9 +28,8 @@ export const Job = defineKind(Body, {
   columns: [
     { name: 'Completions', type: 'string', description: 'Pods that have succeeded, of those that must.', cell: ({ spec, status }) => completionsOf(spec, status) },
     { name: 'Duration', type: 'string', description: 'Time from the start to the end, or to now.', cell: ({ status }, nowMs) => durationOf(status, nowMs) },
-    { name: 'Containers', type: 'string', priority: 1, description: 'Names of the containers in the template.', cell: ({ spec }) => containerNames(spec.template) },
-    { name: 'Images', type: 'string', priority: 1, description: 'Images of the containers in the template.', cell: ({ spec }) => containerImages(spec.template) },
-    { name: 'Selector', type: 'string', priority: 1, description: 'Labels of the pods that belong here.', cell: ({ spec }) => formatSelectorMessage(spec.selector) },
+    ...templateColumns(({ template }: JobSpec) => template),
+    selectorColumn,
   ],
   prepare(next, live, { brand, subresource }) {
     if (subresource !== '') {

@@ -4,7 +4,7 @@ import { goTextMap, type FieldErrors } from '#errors';
 import { stringScalar, t } from '#schema';
 import { scalePart } from '../autoscaling/scale.ts';
 import { validateCounters } from '../apps/status-rules.ts';
-import { containerImages, containerNames } from '../apps/template-columns.ts';
+import { templateColumns } from '../apps/template-columns.ts';
 import { validateLongRunningTemplate } from '../apps/workload-rules.ts';
 import { clearFeaturesOff } from './pod/clear-features-off.ts';
 import { podRulesOf, type PodRules } from './pod/pod-rules.ts';
@@ -69,8 +69,7 @@ export const ReplicationController = defineKind(Body, {
     { name: 'Desired', type: 'integer', description: 'How many pods there should be in all.', cell: ({ spec }) => spec.replicas ?? 0 },
     { name: 'Current', type: 'integer', description: 'How many pods there are at the moment.', cell: ({ status }) => status.replicas },
     { name: 'Ready', type: 'integer', description: 'How many pods are ready for their work.', cell: ({ status }) => status.readyReplicas ?? 0 },
-    { name: 'Containers', type: 'string', priority: 1, description: 'Names of the containers in the template.', cell: ({ spec }) => (spec.template ? containerNames(spec.template) : '') },
-    { name: 'Images', type: 'string', priority: 1, description: 'Images of the containers in the template.', cell: ({ spec }) => (spec.template ? containerImages(spec.template) : '') },
+    ...templateColumns(({ template }: Spec) => template),
     { name: 'Selector', type: 'string', priority: 1, description: 'Labels of the pods that belong here.', cell: ({ spec }) => formatLabels(spec.selector) },
   ],
   select: ({ status }) => ({ 'status.replicas': String(status.replicas) }),
