@@ -5,7 +5,8 @@ import { pipeline } from 'node:stream/promises';
 import { test } from 'node:test';
 import { deferred, takeTurns } from '#base';
 import type { Outlet, Received, Reply } from '#request';
-import { exchange, LocalRequests, type LocalRequest } from './in-process.ts';
+import { exchange, LocalRequests } from './in-process.ts';
+import type { LocalRequest } from './local-request.ts';
 import { bytes, textReply } from './test-support.ts';
 
 /** Long enough that a test that waits for it fails. */
@@ -274,6 +275,7 @@ test('a request in another form than it has is refused before anything is begun,
     [{ path: '/', method: 5 }, 'method of a request is a text, not 5'],
     [{ path: '/', headers: new Headers({ authorization: 'Bearer a' }) }, 'headers of a request are members of an object, not a Headers'],
     [{ path: '/', headers: { authorization: undefined } }, 'header authorization of a request is a text or a list of texts, not undefined'],
+    [{ path: '/', headers: { accept: ['text/plain', 7] } }, 'header accept of a request is a text or a list of texts, not 7'],
     [{ path: '/', body: { metadata: {} } }, 'body of a request is a text, such as JSON.stringify makes, or bytes, not an object'],
   ];
   for (const [request, message] of mistakes) await assert.rejects(exchange(() => assert.fail('begun'), request as { path: string }), { name: 'TypeError', message });

@@ -1,26 +1,15 @@
-import { afterAwake, shownValue, silentLog, systemClock, tagOf, takeTurns, type Clock, type Log } from '#base';
+import { afterAwake, silentLog, systemClock, takeTurns, type Clock, type Log } from '#base';
 import { serviceUnavailable } from '#errors';
-import { wholeReply, type ClientCertificate, type Received, type Reply } from '#request';
+import { wholeReply, type Received, type Reply } from '#request';
 import { errorReply } from './error-reply.ts';
 import type { CloseOptions } from './listener.ts';
+import { checkRequest, rawHeadersOf, type LocalRequest } from './local-request.ts';
 import { LocalStream } from './local-stream.ts';
 import { bodyAborted, entityTooLarge } from './read-body.ts';
 import { RequestSource, Incoming } from './received.ts';
 import { sendReply, type SendOptions } from './reply.ts';
 import type { ResponseHead, ResponseWriter } from './response-writer.ts';
 import { validHeader } from './valid-header.ts';
-
-/** A request without a socket. */
-export interface LocalRequest {
-  readonly method?: string;
-  /** With the query string, as in a request line. */
-  readonly path: string;
-  readonly headers?: Readonly<Record<string, string | readonly string[]>>;
-  readonly body?: Uint8Array | string;
-  readonly signal?: AbortSignal;
-  readonly clientCertificate?: ClientCertificate;
-  readonly proxyCertificate?: ClientCertificate;
-}
 
 interface LocalResponseHead {
   readonly status: number;
@@ -135,7 +124,7 @@ class LocalExchange extends RequestSource implements ResponseWriter {
   constructor(request: LocalRequest, resolve: (answer: LocalResponse) => void, reject: (reason: unknown) => void) {
     super();
     this.#body = typeof request.body === 'string' ? encoder.encode(request.body) : (request.body ?? new Uint8Array(0));
-    this.rawHeaders = withLength(flatten(request.headers ?? {}), this.#body.length);
+    this.rawHeaders = rawHeadersOf(request, this.#body.length);
     this.#resolve = resolve;
     this.#reject = reject;
     this.#signal = request.signal;
@@ -246,31 +235,6 @@ class LocalExchange extends RequestSource implements ResponseWriter {
     for (const run of this.#goneListeners.splice(0)) run();
   }
 }
-
-/** Throws a `TypeError` that says what a request takes: programs in plain JavaScript may send anything. */
-function checkRequest(request: LocalRequest): void {
-  const { method = '', path, headers = {}, body = '' }: Partial<LocalRequest> = (request as LocalRequest | undefined) ?? {};
-  if (typeof path !== 'string') throw new TypeError(`a request has a path, a text such as "/version", not ${shownValue(path)}`);
-  if (typeof method !== 'string') throw new TypeError(`method of a request is a text, not ${shownValue(method)}`);
-  // A `Headers` of fetch has no members: what is in it would be lost.
-  if (typeof headers !== 'object' || headers === null || Symbol.iterator in headers) throw new TypeError(`headers of a request are members of an object, not ${shownValue(headers)}`);
-  for (const name in headers) {
-    if (typeof headers[name] !== 'string' && !Array.isArray(headers[name])) throw new TypeError(`header ${name} of a request is a text or a list of texts, not ${shownValue(headers[name])}`);
-  }
-  if (typeof body !== 'string' && !(ArrayBuffer.isView(body) && tagOf(body) === 'Uint8Array')) throw new TypeError(`body of a request is a text, such as JSON.stringify makes, or bytes, not ${shownValue(body)}`);
-}
-
-const flatten = (headers: NonNullable<LocalRequest['headers']>): readonly string[] =>
-  Object.entries(headers).flatMap(([name, value]) => (typeof value === 'string' ? [name, onWire(value)] : value.flatMap((one) => [name, onWire(one)])));
-
-/** A body of known length announces it, as over a socket. */
-function withLength(raw: readonly string[], length: number): readonly string[] {
-  const isKnown = length === 0 || raw.some((name, at) => at % 2 === 0 && name.toLowerCase() === 'content-length');
-  return isKnown ? raw : [...raw, 'content-length', String(length)];
-}
-
-/** As headers arrive from a connection: UTF-8 bytes, each as one character. */
-const onWire = (value: string): string => Buffer.from(value, 'utf8').toString('latin1');
 
 /** Throws for characters that HTTP forbids, as over a socket: who passes the answer on could not send it. */
 function responseHead({ status, headers, contentLength, warnings }: ResponseHead): LocalResponseHead {
