@@ -2,12 +2,13 @@ import type { Brand, KindDefinition } from '#api';
 import { allKinds } from '#kinds';
 import { withoutGatedParts } from './gated-parts.ts';
 import type { Settings } from './options.ts';
+import { ownKind } from './own-kinds.ts';
 import { configureKinds } from './runtime-config.ts';
 
 /** The kinds of a server: those that are built in and those it was given, as its settings have them. Throws an `Error` that says which kind is there twice, or which part of `runtimeConfig` makes no sense. */
 export function servedKinds({ kinds, features, serving, runtimeConfig }: Settings, brand: Brand): readonly KindDefinition[] {
   refuseTwins(kinds, brand);
-  const gated = withoutGatedParts([...allKinds, ...kinds], features);
+  const gated = withoutGatedParts([...allKinds, ...kinds.map(ownKind)], features);
   const served = configureKinds(withEventTtl(gated, serving.eventTtlSeconds), brand, runtimeConfig);
   const missing = NEEDED.find((name) => !served.some(({ group, kind }) => group === '' && kind === name));
   if (missing !== undefined) throw new Error(`runtime configuration ${JSON.stringify(runtimeConfig)}: no server can do without ${missing} in v1`);
