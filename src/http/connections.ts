@@ -119,7 +119,7 @@ export class Connections {
 
   /** Closes the HTTP/1.1 connections that are idle, and those of sessions that have ended: their clients may never close them. */
   destroyIdle(): void {
-    for (const connection of this.http1) if (connection.isIdle) connection.socket.destroy();
+    for (const { isIdle, socket } of this.http1) if (isIdle) unlessReadNow(socket, () => socket.destroy());
     for (const [session, socket] of this.sessions) if (session.destroyed && socket.writableLength === 0) socket.destroy();
   }
 

@@ -34,6 +34,11 @@ export interface ListenerOptions {
 export interface CloseOptions {
   /** How long running requests may go on before they are cut off. */
   readonly graceMs: number;
+  /**
+   * Connections at rest are not closed at once: who keeps many of them, as a load balancer does, may be sending on one. For a moment each may bring one
+   * more request, whose answer says that it is the last.
+   */
+  readonly isGentle?: boolean;
 }
 
 /** An address that is being listened on. */
@@ -80,6 +85,7 @@ class SocketListener implements Listener {
   readonly #http1;
   readonly #acceptHttp2;
   #isClosing = false;
+  #isGentle = false;
   #closed: Promise<void> | undefined;
 
   constructor(options: ListenerOptions) {
@@ -166,8 +172,8 @@ class SocketListener implements Listener {
     known.connection.request(exchange, async () => {
       const facts = known.facts();
       await answer(facts);
-      // Responses begun before the close did not send `Connection: close`.
-      if (this.#isClosing || facts.hasLostTrust === true) exchange.onFinish(() => socket.destroySoon());
+      // Responses begun before the close did not send `Connection: close`: where there is time for it, the next one does.
+      if ((this.#isClosing && !this.#isGentle) || facts.hasLostTrust === true) exchange.onFinish(() => socket.destroySoon());
     });
   }
 
@@ -184,12 +190,13 @@ class SocketListener implements Listener {
     return sendReply(reply, received, exchange, this.#sending);
   }
 
-  async #close({ graceMs }: CloseOptions): Promise<void> {
+  async #close({ graceMs, isGentle = false }: CloseOptions): Promise<void> {
     this.#isClosing = true;
+    this.#isGentle = isGentle;
     const closed = new Promise<void>((resolve) => this.#front.close(() => resolve()));
     for (const outlet of this.#openOutlets) outlet.shutdown();
     this.#connections.endSessions();
-    this.#connections.destroyAtRest();
+    if (!isGentle) this.#connections.destroyAtRest();
     const quiet = setInterval(() => this.#destroyQuiet(), Math.min(IDLE_GRACE_MS, graceMs));
     const cancelForce = afterAwake(graceMs, () => this.#connections.destroyAll());
     await closed;

@@ -281,6 +281,30 @@ test('closing closes connections on which nothing is asked, and meanwhile none w
   await closed;
 });
 
+test('closing gently, a connection at rest brings one more request, whose answer says that it is the last; one that brings none is closed', { timeout: 30_000 }, async () => {
+  const watches = watchHandler();
+  const handle = async (received: Received): Promise<Reply> => (received.path === '/watch' ? watches.handle(received) : textReply('here'));
+  const listener = await openListener({ host: '127.0.0.1', port: 0, tls: serverPair, handle });
+  const [silent, asked, watching] = await Promise.all([openRaw(listener.port), openRaw(listener.port), openRaw(listener.port)]);
+  const REQUEST = 'GET / HTTP/1.1\r\nHost: x\r\n\r\n';
+  for (const socket of [silent, asked]) {
+    socket.write(REQUEST);
+    await once(socket, 'data');
+  }
+  watching.write('GET /watch HTTP/1.1\r\nHost: x\r\n\r\n');
+  const watched = await watches.next();
+  watched.out.write(bytes('seen'));
+  await once(watching, 'data');
+  const closed = listener.close({ graceMs: 60_000, isGentle: true });
+  await watched.stopped;
+  const said = [silent, asked, watching].map(readToEnd);
+  for (const socket of [asked, watching]) socket.write(REQUEST);
+  const answers = await Promise.all(said);
+  assert.equal(answers[0], '');
+  for (const answer of answers.slice(1)) assert.match(answer, /HTTP\/1\.1 200 OK\r\n[^]*connection: close\r\n[^]*\r\n\r\nhere$/);
+  await closed;
+});
+
 test('closing waits for a client that has not taken all of its answer yet, and loses nothing of it', { timeout: 30_000 }, async () => {
   const SIZE = 200_000;
   let begun = 0;

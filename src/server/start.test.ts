@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { get } from 'node:http';
+import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
@@ -179,6 +181,24 @@ test('while close delays its beginning for load balancers, requests are answered
   clock.turn(1_000);
   await closed;
   assert.equal((await server.exchange({ path: '/livez' })).status, 503);
+});
+
+test('after the delay for load balancers a connection that is in use is told of its end with an answer, and none of its requests is lost', { timeout: 30_000 }, async () => {
+  const clock = new StillClock();
+  const server = await startServer({ shutdownDelayMs: 1_000, clock });
+  const socket = connect(server.port!, '127.0.0.1');
+  const ask = async (): Promise<string> => {
+    socket.write('GET /livez HTTP/1.1\r\nHost: x\r\n\r\n');
+    const [answer] = (await Promise.race([once(socket, 'data'), once(socket, 'close').then(() => ['closed'])])) as [Buffer | string];
+    return String(answer);
+  };
+  assert.match(await ask(), /^HTTP\/1\.1 200 OK/);
+  const closed = server.close();
+  clock.turn(1_000);
+  let last = await ask();
+  while (/^HTTP\/1\.1 200 OK\r\n[^]*\r\nconnection: keep-alive\r\n/i.test(last)) last = await ask();
+  assert.match(last, /^HTTP\/1\.1 200 OK\r\n[^]*\r\nconnection: close\r\n/i);
+  await closed;
 });
 
 test('on disk a server leaves nothing open, and what it stored is there at the next start', async () => {

@@ -122,7 +122,9 @@ async function serve(settings: Settings, engine: Engine, built: BuiltServer, clo
     await service.stop();
     await controllers.stop();
     const graceMs = settings.shutdownGraceMs;
-    await Promise.all([listener?.close({ graceMs }), insecure?.close({ graceMs }), local.close({ graceMs })]);
+    // Who sets a delay has a load balancer in front, which sends no more requests on new connections by now, and may on those it has.
+    const isGentle = settings.shutdownDelayMs > 0;
+    await Promise.all([listener?.close({ graceMs, isGentle }), insecure?.close({ graceMs, isGentle }), local.close({ graceMs })]);
     await end(engine, built, closing);
   };
   let stopped: Promise<void> | undefined;
