@@ -1,3 +1,5 @@
+import { getRandomValues } from '#base';
+
 const ALPHABET = 'bcdfghjklmnpqrstvwxz2456789';
 const SUFFIX_LENGTH = 5;
 /** In UTF-8, as the bound of a label is. */
@@ -13,7 +15,7 @@ const room = new Uint8Array(MAX_BYTES - SUFFIX_LENGTH);
  * @spec 2.2
  */
 export function generateName(prefix: string): string {
-  const random = crypto.getRandomValues(new Uint8Array(SUFFIX_LENGTH * 2));
+  const random = getRandomValues(new Uint8Array(SUFFIX_LENGTH * 2));
   let suffix = '';
   for (const byte of random) {
     if (suffix.length < SUFFIX_LENGTH && byte < ALPHABET.length * 9) suffix += ALPHABET[byte % ALPHABET.length];

@@ -16,6 +16,7 @@ export { every } from './every.ts';
 export { failureStack, failureText } from './failure-text.ts';
 export { quietJson, silentLog, type Log } from './log.ts';
 export { Alarm } from './alarm.ts';
+export { getRandomValues, randomUUID } from './real-random.ts';
 export { clearInterval, clearTimeout, realNowMs, setImmediate, setInterval, setTimeout } from './real-timers.ts';
 export { Retries } from './retries.ts';
 export { seldom } from './seldom.ts';

@@ -1,3 +1,4 @@
+import { randomUUID } from '#base';
 import { formatTime } from '#schema';
 import type { ApiObject } from '#api';
 import type { Guard, Registry } from './registry.ts';
@@ -9,7 +10,7 @@ import type { Guard, Registry } from './registry.ts';
 export function setNewSystemFields(of: Registry, next: ApiObject): void {
   const { metadata } = next;
   dropMembers(metadata, NOT_YET);
-  metadata.uid = crypto.randomUUID();
+  metadata.uid = randomUUID();
   metadata.creationTimestamp = formatTime(of.clock.nowMs());
   if (of.resource.kind.generation !== undefined) metadata.generation = 1;
 }

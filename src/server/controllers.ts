@@ -1,5 +1,5 @@
 import { setMaxListeners } from 'node:events';
-import { abortedBy, systemClock } from '#base';
+import { abortedBy, randomUUID, systemClock } from '#base';
 import { createClient, createControllerEnv, exchangeLocal, runForLeader, type Client } from '#client';
 import { deadline } from '#http';
 import type { Identified, Next } from '#request';
@@ -66,7 +66,7 @@ async function run(means: Means, signal: AbortSignal): Promise<void> {
   const client = createClient(built.controllerMetrics.counted(exchangeLocal(loopback, {}, createLoopbackWatch(dispatch, MANAGER))), { dialect: brand.dialect, userAgent: MANAGER.agent, pages: PAGES });
   const { clock, log, leaderElection, leaderElectionLease: lease, leaderElectionTimes } = settings;
   if (!leaderElection) return lead(means, client, signal);
-  await runForLeader({ client, clock, log, lease, identity: crypto.randomUUID(), ...leaderElectionTimes, signal }, (term) => lead(means, client, abortedBy(signal, term).signal));
+  await runForLeader({ client, clock, log, lease, identity: randomUUID(), ...leaderElectionTimes, signal }, (term) => lead(means, client, abortedBy(signal, term).signal));
 }
 
 async function lead({ settings, built, signing, url }: Means, client: Client, signal: AbortSignal): Promise<void> {

@@ -1,4 +1,4 @@
-import { seldom, steady } from '#base';
+import { randomUUID, seldom, steady } from '#base';
 import { badRequest, timeout } from '#errors';
 import { isReviewVersion, REVIEW_VERSIONS } from '#kinds';
 import { SERVER_ITSELF } from '#request';
@@ -102,7 +102,7 @@ export class WebhookDispatcher {
     if (version === undefined) {
       throw new CallFailure(`could not create admission objects: webhook does not accept known AdmissionReview versions (${REVIEW_VERSIONS.join(', ')})`, 400);
     }
-    const uid = crypto.randomUUID();
+    const uid = randomUUID();
     const review = makeReview({ uid, version, brand }, candidate, request, shown);
     const answer = await this.#send(candidate, review, request);
     try {

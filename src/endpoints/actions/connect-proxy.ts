@@ -1,3 +1,4 @@
+import { getRandomValues } from '#base';
 import { badRequest, goQuoted, internalError, serviceUnavailable } from '#errors';
 import { decodePath, uriOf } from '#request';
 import type { Endpoints, Node, Pod, Service } from '#kinds';
@@ -93,7 +94,7 @@ async function serviceBackEnd(context: VerbContext, { scheme, name, port }: Prox
 
 /** All elements, rotated to a random start. */
 function fromAnywhere<T>(all: readonly T[]): readonly T[] {
-  const start = (crypto.getRandomValues(new Uint32Array(1))[0] ?? 0) % Math.max(all.length, 1);
+  const start = (getRandomValues(new Uint32Array(1))[0] ?? 0) % Math.max(all.length, 1);
   return [...all.slice(start), ...all.slice(0, start)];
 }
 

@@ -1,5 +1,5 @@
 import { validateAnnotations, validateMatchLabels, type ApiObject, type OtherVersions, type StoredForms } from '#api';
-import { isDeepEqual, isJsonObject, jsonText, memberOf } from '#base';
+import { isDeepEqual, isJsonObject, jsonText, memberOf, randomUUID } from '#base';
 import { FieldErrors, goPlain, goQuoted, goTypeOf, inOneMessage, withoutReason, type ApiError } from '#errors';
 import type { ReviewVersion } from '#kinds';
 import type { MessageType } from '#schema';
@@ -96,7 +96,7 @@ function* inQuestions(objects: readonly ApiObject[]): Generator<readonly ApiObje
 }
 
 async function convert({ client, reviewVersion, reviewGroup, call }: WebhookConversion, objects: readonly ApiObject[], apiVersion: string): Promise<readonly ApiObject[]> {
-  const uid = crypto.randomUUID();
+  const uid = randomUUID();
   const head = { kind: 'ConversionReview', apiVersion: `${reviewGroup}/${reviewVersion}` };
   const document = { ...head, request: { uid, desiredAPIVersion: apiVersion, objects } };
   let answer: unknown;

@@ -1,3 +1,4 @@
+import { randomUUID } from '#base';
 import { defineKind, type ObjectOf } from '#api';
 import { t } from '#schema';
 import { LimitRangeItem } from './limit-range-spec.ts';
@@ -20,7 +21,7 @@ export const LimitRange = defineKind(Body, {
   repeatsMetadataRules: ['content'],
   complete({ metadata }) {
     // LimitRange alone needs neither name nor generateName.
-    if (!metadata.name) metadata.name = crypto.randomUUID();
+    if (!metadata.name) metadata.name = randomUUID();
   },
   validate(next, _live, at, context) {
     validateLimits(next.spec.limits ?? [], at.child('spec', 'limits'), podRulesOf(context));

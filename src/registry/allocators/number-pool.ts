@@ -1,3 +1,5 @@
+import { getRandomValues } from '#base';
+
 /** The numbers that were allocated and released since a pool was made. */
 export interface PoolChanges {
   readonly taken: ReadonlySet<number>;
@@ -65,7 +67,7 @@ export class NumberPool {
    */
   allocateNext(reserved: ReadonlySet<number> = NONE): number | undefined {
     if (this.isFull) return undefined;
-    const start = (crypto.getRandomValues(new Uint32Array(1))[0] ?? 0) % this.size;
+    const start = (getRandomValues(new Uint32Array(1))[0] ?? 0) % this.size;
     for (let step = 0; step < this.size; step++) {
       const value = (start + step) % this.size;
       if (!reserved.has(value) && this.allocate(value)) return value;

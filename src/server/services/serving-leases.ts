@@ -1,5 +1,5 @@
 import { encodeForStorage } from '#registry';
-import type { Clock } from '#base';
+import { randomUUID, type Clock } from '#base';
 import { createObjectStore, type Engine, type ObjectStore } from '#storage';
 
 /** Time to live of an entry: one and a half renewal intervals (10 s), so that a late renewal does not remove a running server. */
@@ -44,4 +44,4 @@ export class ServingLeases {
   }
 }
 
-const IDENTITY = crypto.randomUUID();
+const IDENTITY = randomUUID();
