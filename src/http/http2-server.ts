@@ -7,6 +7,7 @@ import {
   type ServerHttp2Stream,
 } from 'node:http2';
 import type { Socket } from 'node:net';
+import { setImmediate } from '#base';
 import { CUT_OFF, Http2Exchange } from './http2.ts';
 import { IdleTime } from './idle-time.ts';
 import type { ConnectionLimits } from './limits.ts';
@@ -106,9 +107,12 @@ const wasReset = ({ rstCode, aborted, errored }: ServerHttp2Stream): boolean =>
  */
 function countResets(session: ServerHttp2Session, limits: ConnectionLimits): () => void {
   const budget = new ResetBudget(limits, performance.now());
+  let isOver = false;
   return () => {
-    if (budget.take(performance.now()) || session.destroyed) return;
+    if (budget.take(performance.now()) || isOver || session.destroyed) return;
+    isOver = true;
     session.goaway(NGHTTP2_ENHANCE_YOUR_CALM);
-    session.destroy();
+    // Not while the reset is still being read: Node would send empty frames of the answers that go on, without end, and take memory for each.
+    setImmediate(() => session.destroy());
   };
 }

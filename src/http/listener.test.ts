@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { Agent } from 'node:https';
 import { request as plainRequest } from 'node:http';
-import { constants, type IncomingHttpHeaders } from 'node:http2';
+import { constants, type ClientHttp2Stream, type IncomingHttpHeaders } from 'node:http2';
 import { connect, type Socket } from 'node:net';
 import { mock, test } from 'node:test';
 import { gunzipSync } from 'node:zlib';
@@ -355,6 +355,24 @@ test('HTTP/2: floods of headers and of resets end the stream or the connection, 
     await closed;
     assert.equal((await askHttp2(port)).status, 200);
   }));
+
+test('HTTP/2: a client that leaves answers all the time is told why it is sent away, also in the midst of an answer, and the server goes on', () => {
+  const handle = ({ path }: Received): Promise<Reply> =>
+    Promise.resolve(path === '/' ? textReply('here') : { status: 200, headers: {}, stream: (out) => (out.write(bytes('begun')), new Promise(() => {})) });
+  return withListener(handle, { limits: { maxResets: 10, resetsPerSecond: 0 } }, async ({ port }) => {
+    const session = openHttp2(port);
+    const told = once(session, 'goaway');
+    const begin = async (): Promise<ClientHttp2Stream> => {
+      const stream = session.request({ ':path': '/begun' }).on('error', () => {});
+      await once(stream, 'data');
+      return stream;
+    };
+    await begin();
+    for (let n = 0; n <= 10; n++) (await begin()).close(constants.NGHTTP2_CANCEL);
+    assert.equal((await told)[0], constants.NGHTTP2_ENHANCE_YOUR_CALM);
+    assert.equal((await askHttp2(port)).status, 200);
+  });
+});
 
 test('HTTP/2: only what a client resets counts as a reset, not what ends or what the server cuts off', { timeout: 30_000 }, () => {
   let hold = (): void => {};
