@@ -4,14 +4,14 @@ import { silentLog } from '#base';
 import { createBlocking } from './blocking.ts';
 import type { AuditEvent } from './event.ts';
 
-test('a spell in which events are lost is told once, each event is counted, and the next spell is told again', async () => {
+test('a spell in which events are lost is told once, as is its end with how many they were; each event is counted, and the next spell is told again', async () => {
   let refusal: string | undefined;
   let lost = 0;
   const told: unknown[] = [];
   const sink = { name: 'log', deliver: () => (refusal === undefined ? Promise.resolve() : Promise.reject(new Error(refusal))), close: () => Promise.resolve() };
   const observer = { level() {}, event() {}, rejected() {}, lost: () => void lost++ };
-  const log = { ...silentLog, error: (_message: string, fields?: Readonly<Record<string, unknown>>) => void told.push(fields?.['error']) };
-  const backend = createBlocking(sink, { isStrict: true, observer, log });
+  const tell = (_message: string, fields?: Readonly<Record<string, unknown>>): void => void told.push(fields?.['error'] ?? fields?.['lost']);
+  const backend = createBlocking(sink, { isStrict: true, observer, log: { ...silentLog, error: tell, warn: tell } });
   const record = async (why: string | undefined): Promise<boolean> => {
     refusal = why;
     return backend.record({} as AuditEvent);
@@ -20,7 +20,7 @@ test('a spell in which events are lost is told once, each event is counted, and 
   for (const why of ['full', 'full', 'full', undefined, 'full again', 'full again']) outcomes.push(await record(why));
   assert.deepEqual(outcomes, [false, false, false, true, false, false]);
   assert.equal(lost, 5);
-  assert.deepEqual(told, ['full', 'full again']);
+  assert.deepEqual(told, ['full', 3, 'full again']);
 });
 
 test('what comes after the end is lost and counted: a sink that was closed gets nothing more', async () => {

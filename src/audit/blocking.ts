@@ -13,19 +13,21 @@ export interface BlockingOptions {
 /** Requests wait until their events are delivered. */
 export function createBlocking(sink: Sink, { isStrict, observer, log }: BlockingOptions): Backend {
   const running = new Set<Promise<boolean>>();
-  let hasComplained = false;
+  /** Events lost since the last delivery. */
+  let lost = 0;
   let isClosing = false;
   const deliver = async (event: AuditEvent): Promise<boolean> => {
     try {
       if (isClosing) throw new Error('the server has ended');
       await sink.deliver([event]);
-      hasComplained = false;
+      if (lost > 0) log.warn('audit events arrive again', { sink: sink.name, lost });
+      lost = 0;
       return true;
     } catch (cause) {
       observer.lost(sink.name, 1);
       // Logged once until a delivery succeeds again: a failing sink must not flood the log.
-      if (!hasComplained) log.error('audit events are lost from now on', { sink: sink.name, error: failureText(cause) });
-      hasComplained = true;
+      if (lost === 0) log.error('audit events are lost from now on', { sink: sink.name, error: failureText(cause) });
+      lost++;
       return !isStrict;
     }
   };
