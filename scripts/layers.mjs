@@ -70,8 +70,8 @@ export const islands = [
   {
     rule: 'plugins-are-islands',
     island: /^admission\/plugins\/[^/]+\/[^/.]+(?=[/.])/,
-    doors: ['admission/plugin.ts', 'admission/configuration-kind.ts', 'admission/deny-exec.ts', 'admission/referred-kinds.ts', 'admission/webhook/index.ts'],
-    why: 'an admission plugin knows its contract (admission/plugin.ts), what several share (admission/configuration-kind.ts, admission/deny-exec.ts, admission/referred-kinds.ts, admission/webhook) and no other plugin',
+    doors: ['admission/plugin.ts', 'admission/configuration-kind.ts', 'admission/deny-exec.ts', 'admission/namespaced-objects.ts', 'admission/referred-kinds.ts', 'admission/webhook/index.ts'],
+    why: 'an admission plugin knows its contract (admission/plugin.ts), what several share (admission/configuration-kind.ts, admission/deny-exec.ts, admission/namespaced-objects.ts, admission/referred-kinds.ts, admission/webhook) and no other plugin',
   },
 ];
 

@@ -55,7 +55,7 @@ export async function admitted<T extends ApiObject>(plugin: AdmissionPlugin, obj
     catalog,
     objects: {
       get: async (kind: KindName, { name }: ObjectKey) => ofKind(kind).find(({ metadata }) => metadata.name === name),
-      list: async (kind: KindName) => ofKind(kind),
+      list: async (kind: KindName, of: string) => ofKind(kind).filter(({ metadata }) => of === '' || (metadata.namespace ?? of) === of),
       follow: async ({ kind }: KindName, follower: Follower) => {
         const of = (all: readonly ApiObject[]): readonly ApiObject[] => all.filter((one) => one.kind === kind);
         for (const one of of([...known, ...gone])) follower.put(one);

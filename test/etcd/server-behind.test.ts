@@ -81,3 +81,26 @@ test('a server that has not heard that a namespace goes, or is there, takes that
     assert.equal((await near.request('POST', '/api/v1/namespaces', { metadata: { name: 'new' } })).status, 201);
     assert.equal(await make('new'), 201);
   }));
+
+test('a server that has not heard of the first limits or the first quota of a namespace takes them from the store', { skip: NO_ETCD }, () =>
+  withServers(async ({ near, behind, fallSilent }) => {
+    const make = async (path: string, object: object): Promise<void> => {
+      const made = await near.request('POST', path, object);
+      assert.equal(made.status, 201, made.text);
+    };
+    await make('/api/v1/namespaces', { metadata: { name: 'n' } });
+    await make('/api/v1/namespaces/n/serviceaccounts', { metadata: { name: 'default' } });
+
+    fallSilent();
+    await make('/api/v1/namespaces/n/limitranges', { metadata: { name: 'l' }, spec: { limits: [{ type: 'Container', default: { cpu: '1' }, max: { cpu: '2' } }] } });
+    await make('/api/v1/namespaces/n/resourcequotas', { metadata: { name: 'q' }, spec: { hard: { configmaps: '0' } } });
+    const counted = { hard: { configmaps: '0' }, used: { configmaps: '0' } };
+    assert.equal((await near.patch('merge', '/api/v1/namespaces/n/resourcequotas/q/status', { status: counted })).status, 200);
+
+    const pod = (cpu?: string): object => ({ metadata: { generateName: 'p-' }, spec: { containers: [{ name: 'c', image: 'i', ...(cpu === undefined ? {} : { resources: { limits: { cpu } } }) }] } });
+    const [filled, refused] = await Promise.all([pod(), pod('3')].map((one) => behind.request('POST', '/api/v1/namespaces/n/pods', one)));
+    assert.equal(filled?.body.spec?.containers[0].resources.limits?.cpu, '1', filled?.text);
+    assert.deepEqual([refused?.status, refused?.body.reason], [403, 'Forbidden'], refused?.text);
+    const beyond = await behind.request('POST', '/api/v1/namespaces/n/configmaps', { metadata: { name: 'a' } });
+    assert.equal(beyond.body.message, 'configmaps "a" is forbidden: exceeded quota: q, requested: configmaps=1, used: configmaps=0, limited: configmaps=0');
+  }));

@@ -1,10 +1,10 @@
 import { setImmediate, deferred, type Deferred } from '#base';
 import { addUsage, type ResourceQuota, type Usage } from '#kinds';
 import { formatQuantity, negateQuantity, type Quantity } from '#schema';
+import type { NamespacedObjects } from '../../../namespaced-objects.ts';
 import type { AdmissionEnv } from '../../../plugin.ts';
 import { openAccount, shareOf, type Account } from './account.ts';
 import { concerns, type Charge } from './charge.ts';
-import type { Quotas } from './quotas.ts';
 import { whyNotCovered, whyNotInQuota, whyNotMeasured } from './refusals.ts';
 
 interface Waiting {
@@ -20,11 +20,11 @@ const QUOTA = { group: '', kind: 'ResourceQuota' };
  */
 export class ChargeQueue {
   readonly #env: AdmissionEnv;
-  readonly #quotas: Quotas;
+  readonly #quotas: NamespacedObjects<ResourceQuota>;
   /** Pending charges, by namespace; a queue exists while `#serve` works on it. */
   readonly #queues = new Map<string, Waiting[]>();
 
-  constructor(env: AdmissionEnv, quotas: Quotas) {
+  constructor(env: AdmissionEnv, quotas: NamespacedObjects<ResourceQuota>) {
     this.#env = env;
     this.#quotas = quotas;
   }

@@ -1,9 +1,10 @@
-import { isFreeOfQuotas } from '#kinds';
+import { when } from '#base';
+import { isFreeOfQuotas, type ResourceQuota } from '#kinds';
+import { NamespacedObjects } from '../../../namespaced-objects.ts';
 import { definePlugin, type AdmissionRequest } from '../../../plugin.ts';
 import { chargeOf } from './charge.ts';
 import { ChargeQueue } from './charge-queue.ts';
 import { limitedUse, readLimitedResources } from './limited.ts';
-import { Quotas } from './quotas.ts';
 
 /**
  * Keeps the objects of a namespace within its quotas, however many requests create objects at once, and on however many servers: an object is stored
@@ -16,19 +17,18 @@ export const resourceQuota = definePlugin({
   band: 'quota',
   create(env) {
     const limited = readLimitedResources(env.config('ResourceQuota'));
-    const quotas = new Quotas();
+    const quotas = new NamespacedObjects<ResourceQuota>({ group: '', kind: 'ResourceQuota' }, env);
     const queue = new ChargeQueue(env, quotas);
+    const pay = (request: AdmissionRequest): Promise<void> | void => {
+      const limits = limitedUse(limited, request, env);
+      if (quotas.in(request.namespace).length === 0 && limits === undefined) return;
+      const charge = chargeOf(request, limits, env);
+      return charge === undefined ? undefined : queue.pay(charge);
+    };
     return {
       on: ['CREATE', 'UPDATE'],
-      validate(request) {
-        if (!isCounted(request)) return;
-        const known = quotas.in(request.namespace);
-        const limits = limitedUse(limited, request, env);
-        if (known.length === 0 && limits === undefined) return;
-        const charge = chargeOf(request, limits, env);
-        return charge === undefined ? undefined : queue.pay(charge);
-      },
-      start: (signal) => env.objects.follow({ group: '', kind: 'ResourceQuota' }, quotas, signal),
+      validate: (request) => (isCounted(request) ? when(quotas.look(request.namespace), () => pay(request)) : undefined),
+      start: (signal) => quotas.start(signal),
     };
   },
 });

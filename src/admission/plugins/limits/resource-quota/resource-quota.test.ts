@@ -35,6 +35,10 @@ class Store {
     for (const one of this.#seen) follower.put(one);
   }
 
+  async list(): Promise<readonly ApiObject[]> {
+    return [...this.quotas.values()];
+  }
+
   async update(_kind: KindName, { name }: ObjectKey, change: (live: ApiObject) => ApiObject | undefined): Promise<ApiObject | undefined> {
     await new Promise(setImmediate);
     const live = this.quotas.get(name);
