@@ -1,4 +1,5 @@
 import { isPromised } from '#base';
+import { statusError } from '#client';
 import { ApiError, UnforeseenFailure } from '#errors';
 
 /**
@@ -7,7 +8,7 @@ import { ApiError, UnforeseenFailure } from '#errors';
  */
 export function runOwn<R, T>(part: string, run: () => Promise<R> | R, take: (said: R) => T): Promise<T> | T {
   const fail = (thrown: unknown): never => {
-    throw thrown instanceof ApiError ? thrown : new UnforeseenFailure(part, thrown);
+    throw refusalOf(thrown) ?? new UnforeseenFailure(part, thrown);
   };
   try {
     const said = run();
@@ -15,4 +16,11 @@ export function runOwn<R, T>(part: string, run: () => Promise<R> | R, take: (sai
   } catch (thrown) {
     return fail(thrown);
   }
+}
+
+/** Not by class alone: a plugin may bring a copy of this package of its own, and a test runner loads one anew for every file. */
+function refusalOf(thrown: unknown): ApiError | undefined {
+  if (thrown instanceof ApiError) return thrown;
+  const other = thrown as ApiError | null | undefined;
+  return other?.name === 'ApiError' && typeof other.toStatus === 'function' ? statusError(other.toStatus(), other.code) : undefined;
 }

@@ -4,6 +4,7 @@ import vm from 'node:vm';
 import type { AdmissionPlugin } from '#admission';
 import { forbidden } from '#errors';
 import { startTestServer, type TestServerOptions } from '#testing';
+import { refuse } from 'orch';
 
 const CONFIG_MAPS = '/api/v1/namespaces/default/configmaps';
 
@@ -37,6 +38,25 @@ for (const hook of ['mutate', 'validate'] as const) {
 test('a value that a plugin has at hand without being asked for one is no promise', async () => {
   assert.equal(await createUnder(pluginOf('validate', () => true)), 201);
   assert.equal(await createUnder(pluginOf('validate', () => null)), 201);
+});
+
+test('a refusal of a plugin that brings a copy of the package of its own is that refusal', async () => {
+  const plugin = pluginOf('validate', (request: Parameters<typeof refuse>[0]) => {
+    throw refuse(request, 'it belongs to no team');
+  });
+  await using server = await startTestServer({ dialect: 'kubernetes', admission: { plugins: [plugin] } });
+  const { status, body } = await server.request('POST', CONFIG_MAPS, { metadata: { name: 'a' } });
+  assert.equal(status, 403);
+  assert.deepEqual(body, {
+    kind: 'Status',
+    apiVersion: 'v1',
+    metadata: {},
+    status: 'Failure',
+    message: 'configmaps "a" is forbidden: it belongs to no team',
+    reason: 'Forbidden',
+    details: { name: 'a', kind: 'configmaps' },
+    code: 403,
+  });
 });
 
 test('bytes of another realm are sent as they are', async () => {
