@@ -167,7 +167,7 @@ export function runControllers(controllers: readonly Controller<never>[], given:
   const { clock = systemClock, log = silentLog, ...options } = given;
   const ending = new AbortController();
   const env = createControllerEnv({ ...options, clock, log, signal: ending.signal });
-  const running = controllers.map((controller) => startController(controller as unknown as Controller, env));
+  const running = startAll(controllers, env, ending);
   const letGo = stayAlive();
   return {
     synced: Promise.all(running.map(({ synced }) => synced)).then(() => {}),
@@ -178,4 +178,14 @@ export function runControllers(controllers: readonly Controller<never>[], given:
       letGo();
     },
   };
+}
+
+/** All of them, or none: one that cannot be prepared ends those before it, which nobody could stop any more. */
+function startAll(controllers: readonly Controller<never>[], env: ControllerEnv, ending: AbortController): readonly Running[] {
+  try {
+    return controllers.map((controller) => startController(controller as unknown as Controller, env));
+  } catch (cause) {
+    ending.abort();
+    throw cause;
+  }
 }

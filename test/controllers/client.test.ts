@@ -186,6 +186,19 @@ test('who stops controllers stops what they wait for with the signal they were g
   await cluster.server.close();
 });
 
+test('where a controller cannot be prepared none runs: nobody could stop those before it', () => {
+  const client = createClient(exchangeLocal(() => Promise.reject(new Error('nobody is there'))));
+  const signals: AbortSignal[] = [];
+  const controller = (name: string, prepare: NonNullable<Controller['prepare']>): Controller<Namespace> => ({ name, watches: Namespace, prepare, reconcile: async () => undefined });
+  const good = controller('good', ({ signal }) => void signals.push(signal));
+  const bad = controller('bad', () => assert.fail('not today'));
+  assert.throws(() => runControllers([good, bad], { client }), { message: 'not today' });
+  assert.deepEqual(
+    signals.map(({ aborted }) => aborted),
+    [true],
+  );
+});
+
 test('controllers and candidates keep the process alive until they end: while a server is away nothing else does', async () => {
   const holding = (): number => process.getActiveResourcesInfo().filter((name) => name === 'Timeout').length;
   const client = createClient(exchangeLocal(() => Promise.reject(new Error('nobody is there'))));
