@@ -19,6 +19,8 @@ export function toApiError(cause: unknown): unknown {
       // Not 503: retrying never helps.
       return tooLarge(`the object is larger than the store takes: make it smaller. The limit is ${MAX_OBJECT_BYTES} bytes, with etcd its --max-request-bytes`);
     case 'unavailable':
+      // What a follower could not take, as an object of which a hook fails, is told in its words: the store is not to blame, and trying again is no use.
+      if (cause.cause instanceof ApiError) return cause.cause;
       return serviceUnavailable('the store is not available, try again', cause);
     case 'contended':
       return tooManyRequests('too many others write this object at the same time, try again', 1);

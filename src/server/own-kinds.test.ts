@@ -84,3 +84,18 @@ test('what a hook refuses by an ApiError is a refusal, and a hook has the declar
   const itself = { words: { '': 'mine' }, warn(this: KindDefinition) { return [this.words?.[''] ?? '']; } }; // prettier-ignore
   assert.deepEqual((await tried(itself, ['create'])).answers, [[201, '']]);
 });
+
+test('a watch that ends because a hook fails says which', { timeout: 20_000 }, async () => {
+  const select = ({ metadata }: { readonly metadata: { readonly name?: string } }): Record<string, string> => (metadata.name === 'a' ? fail() : { spec: '' });
+  const kind: KindDefinition = defineKind(Body, { ...FACTS, select });
+  await using server = await startServer({ dialect: 'kubernetes', listen: false, controllers: 'none', tokens: 'secret,admin,1,"system:masters"', kinds: [kind] });
+  const path = '/apis/example.k8s.io/v1/namespaces/default/recipes';
+  const headers = { authorization: 'Bearer secret', 'content-type': 'application/json' };
+  const watch = await server.exchange({ method: 'GET', path: `${path}?watch=true&fieldSelector=spec%3Db`, headers });
+  assert.equal((await server.exchange({ method: 'POST', path, headers, body: '{"metadata":{"name":"a"}}' })).status, 201);
+  assert.ok('stream' in watch);
+  let text = '';
+  for await (const chunk of watch.stream) text += new TextDecoder().decode(chunk);
+  const { type, object } = JSON.parse(text) as { type: string; object: { message: string; code: number } };
+  assert.deepEqual([type, object.code, object.message], ['ERROR', 500, 'Internal error occurred: select of the kind Recipe failed']);
+});
