@@ -1,8 +1,9 @@
-import { accessSync, constants, statSync } from 'node:fs';
+import { accessSync, closeSync, constants, openSync, readSync, statSync, writeSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { StorageFailure } from '../../engine.ts';
 import { freeBytes } from '../../free-bytes.ts';
 import { SPARE_DISK_BYTES } from './limits.ts';
+import { isOutOfSpace } from './preallocation.ts';
 
 /**
  * Call it before LMDB opens the file at `path`. LMDB makes a lock file beside it and writes to that through a memory map: where the disk has no place for
@@ -11,6 +12,25 @@ import { SPARE_DISK_BYTES } from './limits.ts';
 export function checkRoomForLocks(path: string): void {
   if (hasPlace(`${path}-lock`) || isReadOnly(dirname(path))) return;
   if (freeBytes(dirname(path)) < SPARE_DISK_BYTES) throw new StorageFailure('full', `the store ${path} cannot be opened: its disk is full, make room on it`);
+}
+
+/**
+ * Call it, too, before LMDB opens the file at `path`, where its first byte never changes. File systems that write what a file has elsewhere first, as
+ * btrfs, need space for each page of the map that is written again, and the system ends the process where there is none, or a quota is used up: a write
+ * is refused with the reason instead. Throws that error; others are left for LMDB to meet.
+ */
+export function checkRoomToRewrite(path: string): void {
+  try {
+    const file = openSync(path, 'r+');
+    try {
+      const first = new Uint8Array(1);
+      if (readSync(file, first, 0, 1, 0) > 0) writeSync(file, first, 0, 1, 0);
+    } finally {
+      closeSync(file);
+    }
+  } catch (cause) {
+    if (isOutOfSpace(cause)) throw cause;
+  }
 }
 
 function hasPlace(path: string): boolean {

@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
 import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import files, { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { syncBuiltinESMExports } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { after, describe, it, type TestContext } from 'node:test';
+import { after, describe, it, mock, type TestContext } from 'node:test';
 import { StillClock } from '#base';
 import { HELD_LONG_MS } from './limits.ts';
 import { OpenLock } from './open-lock.ts';
@@ -42,6 +43,23 @@ describe('lock under which a store is opened', () => {
     const count = `for (let i = 0; i < 500; i++) await lock.run(() => writeFileSync(counter, String(Number(readFileSync(counter, 'utf8')) + 1)));`;
     await Promise.all([run(count), run(count), run(count)]);
     assert.equal(readFileSync(counter, 'utf8'), '1500');
+  });
+
+  it('is not opened where the system has no room to write a page of a file anew, for which it would end the process later, and the reason is told', async () => {
+    await OpenLock.open(folder).close();
+    for (const [code, reason] of [['ENOSPC', 'no space left on device'], ['EDQUOT', 'disk quota exceeded']] as const) {
+      const full = mock.method(files, 'writeSync', () => {
+        throw Object.assign(new Error(`${code}: ${reason}, write`), { code });
+      });
+      syncBuiltinESMExports();
+      try {
+        assert.throws(() => OpenLock.open(folder), { code: 'full', message: new RegExp(`gate.mdb cannot be opened \\(${code}: ${reason}, write\\): its disk is full, make room on it$`) });
+      } finally {
+        full.mock.restore();
+        syncBuiltinESMExports();
+      }
+    }
+    await OpenLock.open(folder).close();
   });
 
   it('is open again after a process that died inside, and after work that failed', async () => {

@@ -5,7 +5,7 @@ import type { Waiting } from '../../engine.ts';
 import { BATCHING, openFailure, OWNER_ONLY, startWriting } from './database.ts';
 import { removeUncommitted } from './file-check.ts';
 import { LEAVE_MS } from './limits.ts';
-import { checkRoomForLocks, isReadOnly } from './lock-file.ts';
+import { checkRoomForLocks, checkRoomToRewrite, isReadOnly } from './lock-file.ts';
 import { LongWait } from './long-wait.ts';
 
 const FILE = 'gate.mdb';
@@ -54,6 +54,7 @@ export class OpenLock {
       // Processes that have the file open still share the lock: LMDB keeps it in a separate lock file.
       removeUncommitted(path);
       checkRoomForLocks(path);
+      checkRoomToRewrite(path);
       return new OpenLock(path, openLockOnly(path));
     } catch (cause) {
       throw openFailure(cause, path);
