@@ -17,6 +17,7 @@ import { growInSmallSteps } from '../serve/heap-growth.ts';
 import { idleLines } from '../serve/idle-flags.ts';
 import { checkKubeconfigOut } from '../serve/kubeconfig-out.ts';
 import { outliveFaults } from '../serve/outlive-faults.ts';
+import { tellOpenFiles } from '../serve/tell-open-files.ts';
 import { tellingWaiting } from '../serve/tell-waiting.ts';
 import { isWorker, superviseWorkers, tellReady, tellsHowToConnect, waitForStop, workersOf } from '../serve/workers.ts';
 import type { Terminal } from '../terminal.ts';
@@ -56,12 +57,15 @@ export const serve: Command = {
     });
     // Until here a signal ends the process at once: nothing was promised to anybody, and a start may wait for its store.
     const stop = stopAsWorker ?? waitForSignal();
+    const ending = new AbortController();
+    tellOpenFiles(options.log, ending.signal);
     try {
       const words = await announce(server, { flags, given, identity, terminal });
       if (isWorker()) tellReady(words, { port: server.port ?? 0, insecurePort: server.insecurePort });
       else terminal.out(words);
       await stop;
     } finally {
+      ending.abort();
       await server.close();
     }
     return EXIT.ok;
