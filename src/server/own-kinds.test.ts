@@ -74,7 +74,7 @@ test('a hook that returns a promise fails its request, and its rejection ends no
   for (const hook of [async () => fail(), async () => undefined]) {
     const { answers, logged } = await tried({ validate: hook }, ['create', 'table']);
     assert.deepEqual(answers, [[500, 'Internal error occurred: validate of the kind Recipe failed'], [200, '']]);
-    assert.match(logged, /a hook of a kind returns at once: it returned a promise/);
+    assert.match(logged, /it returns at once, and returned a promise/);
   }
 });
 

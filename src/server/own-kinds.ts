@@ -1,6 +1,5 @@
-import { isPromised } from '#base';
 import type { Column, KindDefinition } from '#api';
-import { runOwn } from './run-own.ts';
+import { runOwnAtOnce } from './run-own.ts';
 
 /** A kind of the embedding program. A hook of it that fails, or that returns a promise, which nobody would wait for, fails the request and is named. */
 export function ownKind(kind: KindDefinition): KindDefinition {
@@ -57,13 +56,7 @@ function guarded<T extends object>(owner: T, names: readonly (keyof T & string)[
     const hook = owner[name] as Hook | undefined;
     if (hook === undefined) return [];
     const said = `${name}${part} of the kind ${kind.kind}`;
-    return [[name, (...given) => runOwn(said, () => atOnce(hook.apply(owner, given)), (result) => result)]];
+    return [[name, (...given) => runOwnAtOnce(said, () => hook.apply(owner, given), (result) => result)]];
   });
   return { ...owner, ...Object.fromEntries(hooks) };
-}
-
-function atOnce(said: unknown): unknown {
-  if (!isPromised(said)) return said;
-  said.then(undefined, () => {});
-  throw new Error('a hook of a kind returns at once: it returned a promise');
 }

@@ -18,6 +18,17 @@ export function runOwn<R, T>(part: string, run: () => Promise<R> | R, take: (sai
   }
 }
 
+/** Runs code of the embedding program that has to return at once, as `runOwn` does. A promise is a failure: nobody would wait for what it comes to. */
+export function runOwnAtOnce<R, T>(part: string, run: () => R, take: (said: R) => T): T {
+  return runOwn(part, () => atOnce(run()), take) as T;
+}
+
+function atOnce<R>(said: R): R {
+  if (!isPromised(said)) return said;
+  said.then(undefined, () => {});
+  throw new Error('it returns at once, and returned a promise');
+}
+
 /** Not by class alone: a plugin may bring a copy of this package of its own, and a test runner loads one anew for every file. */
 function refusalOf(thrown: unknown): ApiError | undefined {
   if (thrown instanceof ApiError) return thrown;

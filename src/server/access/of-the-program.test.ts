@@ -123,6 +123,28 @@ test('an authorizer of the program that answers in another form is named to the 
   assert.match((await asked({ verdict: 'deny' })).message, /in the namespace "default"$/);
 });
 
+test('rules that an authorizer of the program lists in another form, or fails at, are named to the client, and a rejection ends no process', async () => {
+  const review = { method: 'POST', path: '/apis/authorization.orch.io/v1/selfsubjectrulesreviews', headers: { authorization: 'Bearer tb', 'content-type': 'application/json' }, body: '{"spec":{"namespace":"a"}}' };
+  const asked = async (rulesOf: () => unknown): ReturnType<typeof tried> =>
+    tried({ authorization: { authorizers: [{ authorize: () => ({ verdict: 'allow', reason: '' }), rulesOf: rulesOf as () => { rules: []; isIncomplete: false } }] } }, review);
+  const fail = (): never => {
+    throw new Error('the directory is away');
+  };
+  const faults: readonly (readonly [rulesOf: () => unknown, why: RegExp])[] = [
+    [fail, /the directory is away/],
+    [async () => fail(), /it returns at once, and returned a promise/],
+    [() => true, /answers \{ rules, isIncomplete \}/],
+    [() => [{ verbs: ['get'] }], /answers \{ rules, isIncomplete \}/],
+    [() => ({ rules: [{ resources: ['pods'] }], isIncomplete: false }), /each rule has a list of verbs/],
+  ];
+  for (const [rulesOf, why] of faults) {
+    const { status, message, logged } = await asked(rulesOf);
+    assert.deepEqual([status, message], [500, 'Internal error occurred: rulesOf of authorization.authorizers[0] failed'], String(why));
+    assert.match(logged, why);
+  }
+  for (const rulesOf of [() => ({ rules: [{ verbs: ['get'] }], isIncomplete: false }), () => undefined]) assert.equal((await asked(rulesOf)).status, 201);
+});
+
 test('an admission plugin of the program that fails is named to the client, and the log says where; what it refuses is a refusal', async () => {
   const create = { method: 'POST', path: READ.path, headers: { authorization: 'Bearer secret', 'content-type': 'application/json' }, body: '{"metadata":{"name":"a"}}' };
   const asked = async (hooks: Pick<AdmissionHooks, 'mutate' | 'validate'>): ReturnType<typeof tried> =>

@@ -1,6 +1,6 @@
 import { isJsonObject, isTexts } from '#base';
-import type { Answer, Authenticator, Authorizer, Identity } from '#request';
-import { runOwn } from '../run-own.ts';
+import type { AccessRules, Answer, Authenticator, Authorizer, Identity } from '#request';
+import { runOwn, runOwnAtOnce } from '../run-own.ts';
 
 /** An authenticator of the embedding program. One that answers in another form than `Identity` fails the request and is named: nobody comes in by it. */
 export function ownAuthenticator(method: Authenticator, at: number): Authenticator {
@@ -14,7 +14,7 @@ export function ownAuthorizer(authorizer: Authorizer, at: number): Authorizer {
   const { rulesOf } = authorizer;
   return {
     authorize: (question, signal) => runOwn(part, () => authorizer.authorize(question, signal), answerOf),
-    ...(rulesOf === undefined ? {} : { rulesOf: (user, namespace) => rulesOf.call(authorizer, user, namespace) }),
+    ...(rulesOf === undefined ? {} : { rulesOf: (user, namespace) => runOwnAtOnce(`rulesOf of ${part}`, () => rulesOf.call(authorizer, user, namespace), rulesIn) }),
   };
 }
 
@@ -45,4 +45,13 @@ function answerOf(said: Answer | null | undefined): Answer {
   if (!isJsonObject(said) || !VERDICTS.includes(said.verdict)) throw new Error(`an authorizer answers { verdict, reason }, where verdict is one of ${VERDICTS.join(', ')}`);
   // Without a reason clients would read "undefined".
   return (said.reason as string | undefined) === undefined ? { ...said, reason: '' } : said;
+}
+
+function rulesIn(said: AccessRules | null | undefined): AccessRules {
+  // Programs say so, too, that they cannot list them.
+  if (said === undefined || said === null) return { rules: [], isIncomplete: true };
+  if (!isJsonObject(said) || !Array.isArray(said.rules) || !said.rules.every((rule) => isJsonObject(rule) && isTexts(rule['verbs']))) {
+    throw new Error('rulesOf of an authorizer answers { rules, isIncomplete }, where each rule has a list of verbs');
+  }
+  return said;
 }
