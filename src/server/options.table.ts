@@ -1,4 +1,4 @@
-import { DIALECTS, type KindDefinition, type Version } from '#api';
+import { ALL_VERBS, DIALECTS, type Column, type KindDefinition, type Subresource, type Version } from '#api';
 import { BANDS, type AdmissionObserver, type AdmissionPlugin } from '#admission';
 import type { Sink } from '#audit';
 import type { Authenticator, Authorizer } from '#request';
@@ -59,6 +59,7 @@ const plugin = withMembers<AdmissionPlugin>('a plugin as definePlugin returns it
   after: texts,
   create: required(run()),
 });
+const verbs = listOf(choice(ALL_VERBS));
 const kind = withMembers<KindDefinition>('a kind as defineKind returns it', {
   group: required(text),
   kind: required(text),
@@ -66,6 +67,9 @@ const kind = withMembers<KindDefinition>('a kind as defineKind returns it', {
   scope: required(choice(['Namespaced', 'Cluster'])),
   versions: required(recordOf(withMembers<Version>('a version with its schema', { schema: required(run()) }))),
   storage: required(text),
+  verbs,
+  subresources: recordOf(withMembers<Subresource>('a part with its verbs', { verbs: required(verbs) })),
+  columns: listOf(withMembers<Column>('a column with its name and cell', { name: required(text), type: required(choice(['string', 'integer', 'number', 'boolean', 'date'])), cell: required(run()) })),
 });
 
 const LISTEN = { host: text, port: asFlag('secure-port') };

@@ -29,6 +29,8 @@ test('nobody is anonymous where everybody may do everything', () => {
   for (const [options, isAnonymous] of rows) assert.equal(settle(options).anonymous, isAnonymous, JSON.stringify(options));
 });
 
+const RECIPE = { group: 'example', kind: 'Recipe', plural: 'recipes', scope: 'Cluster', versions: { v1: { schema: () => {} } }, storage: 'v1' } as const;
+
 /** As programs in plain JavaScript give them. */
 const MISTAKES: readonly (readonly [options: unknown, message: string])[] = [
   [{ dialect: 'klingon' }, 'option dialect is one of orch, kubernetes, not "klingon"'],
@@ -56,6 +58,9 @@ const MISTAKES: readonly (readonly [options: unknown, message: string])[] = [
   [{ kinds: [{ group: 'example', kind: 'Recipe', plural: 'recipes', versions: {}, storage: 'v1' }] }, 'option kinds[0].scope is missing: it is one of Namespaced, Cluster'],
   [{ kinds: [{ group: 'example', kind: 'Recipe', plural: 'recipes', scope: 'namespaced', versions: {}, storage: 'v1' }] }, 'option kinds[0].scope is one of Namespaced, Cluster, not "namespaced"'],
   [{ kinds: [{ group: 'example', kind: 'Recipe', plural: 'recipes', scope: 'Cluster', versions: { v1: {} }, storage: 'v1' }] }, 'option kinds[0].versions.v1.schema is missing: it is a function'],
+  [{ kinds: [{ ...RECIPE, verbs: ['read'] }] }, 'option kinds[0].verbs[0] is one of create, delete, deletecollection, get, list, patch, update, watch, not "read"'],
+  [{ kinds: [{ ...RECIPE, subresources: { status: {} } }] }, 'option kinds[0].subresources.status.verbs is missing: it is a list, each item one of create, delete, deletecollection, get, list, patch, update, watch'],
+  [{ kinds: [{ ...RECIPE, columns: [{ name: 'Cook', type: 'string' }] }] }, 'option kinds[0].columns[0].cell is missing: it is a function'],
   [{ features: { ServerSideApply: true } }, 'option features is a Map, each value true or false, not an object'],
   [{ features: new Map([['ServerSideAply', true]]) }, 'there is no option features.ServerSideAply; did you mean features.ServerSideApply?'],
   [{ serving: { requestTimeoutMs: 0 } }, 'option serving.requestTimeoutMs is a number of milliseconds above 0, not 0'],
