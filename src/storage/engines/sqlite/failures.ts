@@ -11,6 +11,9 @@ const IS_DAMAGE = /not a database|malformed|no such table|no such column/;
 const NO_SPACE_BYTES = 64 * 1024;
 const IS_REFUSAL = /unable to open|readonly|EACCES|EPERM|EROFS/;
 const IS_FULL = /disk is full|ENOSPC|EDQUOT/;
+const IS_IO_ERROR = /I\/O error|EIO/;
+/** SQLite calls only ENOSPC a full disk, and does not tell the system's other reasons. */
+const IO_HELP = 'see whether a quota of its user or a limit on the size of files is reached, and look for what the system says about its disk';
 
 /** Why a store cannot be opened, by what the system or SQLite says, and what to do about it. */
 const OBSTACLES: readonly { readonly said: RegExp; readonly code: StorageFailureCode; readonly help: string }[] = [
@@ -18,7 +21,7 @@ const OBSTACLES: readonly { readonly said: RegExp; readonly code: StorageFailure
   { said: /locked|busy/, code: 'unavailable', help: 'another process uses the file, stop it or wait until it has finished' },
   { said: /EEXIST|ENOTDIR/, code: 'unavailable', help: 'a file is where the folder should be, give another folder' },
   { said: IS_REFUSAL, code: 'unavailable', help: 'check that the folder is writable' },
-  { said: /I\/O error|EIO/, code: 'unavailable', help: 'look for what the system says about its disk' },
+  { said: IS_IO_ERROR, code: 'unavailable', help: IO_HELP },
 ];
 
 /** Runs `open` and returns its result. Throws its errors as `openFailure` puts them. */
@@ -46,8 +49,11 @@ export const readFailure = (folder: string, cause: unknown): StorageFailure =>
   damage(folder, cause) ?? new StorageFailure('unavailable', `the store ${join(folder, FILE)} could not be read: ${failureText(cause)}`, { cause });
 
 /** The failure of the writing thread, in words that say what to do. `why`: what SQLite said there. */
-export const writeFailure = (folder: string, why: string): StorageFailure =>
-  IS_FULL.test(why) || isFull(folder) ? fullFailure(folder, why) : new StorageFailure('unavailable', `the store ${join(folder, FILE)} could not write: ${why}`);
+export function writeFailure(folder: string, why: string): StorageFailure {
+  if (IS_FULL.test(why) || isFull(folder)) return fullFailure(folder, why);
+  const problem = `the store ${join(folder, FILE)} could not write`;
+  return new StorageFailure('unavailable', IS_IO_ERROR.test(why) ? `${problem} (${why}): ${IO_HELP}` : `${problem}: ${why}`);
+}
 
 /** The failure of a write for which the disk has no room. */
 export const noSpaceFailure = (folder: string): StorageFailure => fullFailure(folder, `it would leave less than ${RESERVED_DISK_BYTES / 1024 / 1024} MiB free`);
