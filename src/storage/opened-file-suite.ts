@@ -43,7 +43,7 @@ export async function readsLargeChangesInPieces(engine: Engine): Promise<void> {
 /** Why tests cannot mount file systems in a mount namespace of their own; false: they can. */
 export const NO_MOUNTS = spawnSync('unshare', ['-rm', 'true']).status === 0 ? false : 'this machine lets nobody make namespaces';
 
-/** When its file system becomes read-only, an engine must refuse writes, with a message that helps, until it is writable again. */
+/** When its file system becomes read-only, an engine must refuse writes, with a message that helps, until it is writable again; it can be closed on it, too. */
 export function refusesWritesToReadOnlyFileSystem(driverModule: URL, folder: string): void {
   const program = `
     import { execFileSync } from 'node:child_process';
@@ -51,14 +51,21 @@ export function refusesWritesToReadOnlyFileSystem(driverModule: URL, folder: str
     const folder = ${JSON.stringify(folder)};
     const said = [];
     const clock = { nowMs: () => 0, after: () => () => {} };
-    const engine = await driver.open({ location: folder, historySeconds: ${HISTORY_SECONDS}, clock, log: (message) => said.push(message) });
+    const open = () => driver.open({ location: folder, historySeconds: ${HISTORY_SECONDS}, clock, log: (message) => said.push(message) });
+    const makeReadOnly = () => {
+      execFileSync('mount', ['--bind', folder, folder]);
+      execFileSync('mount', ['-o', 'remount,bind,ro', folder]);
+    };
+    const engine = await open();
     const commit = () => engine.commit({ key: '/a', expect: 0, value: Buffer.of(1) }).then(({ revision }) => revision, ({ code, message }) => code + ' ' + message);
-    execFileSync('mount', ['--bind', folder, folder]);
-    execFileSync('mount', ['-o', 'remount,bind,ro', folder]);
+    makeReadOnly();
     const refused = await commit();
     execFileSync('umount', [folder]);
     const taken = await commit();
+    makeReadOnly();
     await engine.close();
+    execFileSync('umount', [folder]);
+    await (await open()).close();
     console.log(JSON.stringify([refused, taken, ...said]));
   `;
   const output = execFileSync('unshare', ['-rm', process.execPath, '--input-type=module', '-e', program], { encoding: 'utf8' });

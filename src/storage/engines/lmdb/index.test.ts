@@ -129,7 +129,7 @@ describe('lmdb store', () => {
 
   it('gives large values to those who are behind a few at a time', async () => readsLargeChangesInPieces(await openIn(await makeFolder())));
 
-  it('takes no writes while its file system is read-only', { skip: NO_MOUNTS }, async () => refusesWritesToReadOnlyFileSystem(new URL('./index.js', import.meta.url), await makeFolder()));
+  it('takes no writes while its file system is read-only, and can be closed then', { skip: NO_MOUNTS }, async () => refusesWritesToReadOnlyFileSystem(new URL('./index.js', import.meta.url), await makeFolder()));
 
   it('is nobody else\'s to read: neither a folder that it makes, nor its files in a folder that was there', async () => {
     const folder = await makeFolder();

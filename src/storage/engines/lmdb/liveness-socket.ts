@@ -44,9 +44,18 @@ export async function openLivenessSocket(folder: string, called: (socket: Socket
       name,
       end() {
         server.close();
-        rmSync(join(folder, name), { force: true });
+        removeIfPossible(join(folder, name));
       },
     };
+  }
+}
+
+/** Removes what tells others of this process. On a file system that has become read-only it stays: nobody listens on its socket any more. */
+export function removeIfPossible(path: string): void {
+  try {
+    rmSync(path, { force: true });
+  } catch {
+    // Who comes next finds nobody.
   }
 }
 

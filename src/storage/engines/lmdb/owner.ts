@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
-import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import type { Socket } from 'node:net';
 import { join } from 'node:path';
 import { StorageFailure, type Waiting } from '../../engine.ts';
 import type { Safeguard } from '../../opened-file.ts';
 import { FILE } from './database.ts';
 import type { OpenFolder } from './open-folder.ts';
-import { isListening, openLivenessSocket, type LivenessSocket } from './liveness-socket.ts';
+import { isListening, openLivenessSocket, removeIfPossible, type LivenessSocket } from './liveness-socket.ts';
 import { giveSpaceBack, isOutOfSpace } from './preallocation.ts';
 import { world } from '../../world.ts';
 
@@ -132,7 +132,7 @@ function lostFailure(place: string, self: Owner): StorageFailure | undefined {
 }
 
 function forget(place: string, self: Owner): void {
-  if (readOwner(place)?.id === self.id) rmSync(join(place, RECORD), { force: true });
+  if (readOwner(place)?.id === self.id) removeIfPossible(join(place, RECORD));
 }
 
 /** Whether that process still runs, by its socket, or without one by its process id together with its start time. */

@@ -197,7 +197,7 @@ describe('sqlite store', { skip: NO_SQLITE }, () => {
 
   it('gives large values to those who are behind a few at a time', async () => readsLargeChangesInPieces(await openIn(await makeFolder())));
 
-  it('takes no writes while its file system is read-only', { skip: NO_MOUNTS }, async () => refusesWritesToReadOnlyFileSystem(new URL('./index.js', import.meta.url), await makeFolder()));
+  it('takes no writes while its file system is read-only, and can be closed then', { skip: NO_MOUNTS }, async () => refusesWritesToReadOnlyFileSystem(new URL('./index.js', import.meta.url), await makeFolder()));
 
   it('keeps the lock of SQLite on its file while it writes: another program that closes the file would take the log away', { skip: NO_LOCKS }, async () => {
     const folder = await makeFolder();
