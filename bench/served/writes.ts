@@ -20,6 +20,8 @@ const own = { path: `${MAPS}/own-{c}`, clients: 16 };
 const WRITES: readonly Write[] = [
   { work: 'create, 1 client', goalPerSecond: 2_000, engine: 'create', load: create(1) },
   { work: 'create, 16 clients', goalPerSecond: 9_000, engine: 'create', load: create(16) },
+  // Once more: a server that has taken many writes by now, whose code is compiled, beside the one of the first row, which has just begun.
+  { work: 'create, 1 client, later', goalPerSecond: 2_000, engine: 'create', load: { ...create(1), body: configMap('made-later-{n}') } },
   { work: 'update, 16 clients', goalPerSecond: 7_000, engine: 'update', load: { ...own, method: 'PUT', body: configMap('own-{c}', { count: '{n}' }) } },
   {
     work: 'merge patch, 16 clients',
