@@ -69,6 +69,19 @@ describe('the objects of a namespace', () => {
     assert.deepEqual(names(), ['d']);
   });
 
+  it('are not those of an answer that something was heard after, also while the store is asked again', async () => {
+    const early = known.look('n');
+    known.put(limits('a'));
+    known.remove({ namespace: 'n', name: 'a' });
+    const late = known.look('n');
+    answers[0]?.resolve([limits('a')]);
+    await early;
+    assert.deepEqual(names(), []);
+    answers[1]?.resolve([limits('b')]);
+    await late;
+    assert.deepEqual(names(), ['b']);
+  });
+
   it('are asked for again where the store could not be asked', async () => {
     const failing = known.look('n');
     answers[0]?.reject(new Error('no store'));

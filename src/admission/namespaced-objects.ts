@@ -43,13 +43,7 @@ export class NamespacedObjects<T extends ApiObject> implements Follower {
     if (this.#heard.has(namespace)) return undefined;
     const known = this.#answers.get(namespace);
     if (known !== undefined && this.#clock.nowMs() < known.untilMs) return undefined;
-    const running = this.#asking.get(namespace);
-    if (running !== undefined) return running;
-    const asking = this.#ask(namespace).finally(() => {
-      if (this.#asking.get(namespace) === asking) this.#asking.delete(namespace);
-    });
-    this.#asking.set(namespace, asking);
-    return asking;
+    return this.#asking.get(namespace) ?? this.#ask(namespace);
   }
 
   put(object: ApiObject): void {
@@ -66,10 +60,22 @@ export class NamespacedObjects<T extends ApiObject> implements Follower {
     this.#hasNews(namespace);
   }
 
-  async #ask(namespace: string): Promise<void> {
-    const objects = [...((await this.#objects.list(this.#kind, namespace)) as readonly T[])].sort(byName);
-    // What was heard meanwhile may be newer.
-    if (!this.#asking.has(namespace)) return;
+  #ask(namespace: string): Promise<void> {
+    // What is heard meanwhile may be newer than the answer, and ends the question.
+    const isAsked = (): boolean => this.#asking.get(namespace) === asking;
+    const asking = this.#objects
+      .list(this.#kind, namespace)
+      .then((found) => {
+        if (isAsked()) this.#keep(namespace, [...(found as readonly T[])].sort(byName));
+      })
+      .finally(() => {
+        if (isAsked()) this.#asking.delete(namespace);
+      });
+    this.#asking.set(namespace, asking);
+    return asking;
+  }
+
+  #keep(namespace: string, objects: readonly T[]): void {
     this.#answers.delete(namespace);
     forgetOldest(this.#answers, REMEMBERED);
     this.#answers.set(namespace, { objects, untilMs: this.#clock.nowMs() + ASKED_MS });
