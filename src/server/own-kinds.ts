@@ -1,4 +1,4 @@
-import type { Column, KindDefinition } from '#api';
+import type { KindDefinition, Subresource } from '#api';
 import { runOwnAtOnce } from './run-own.ts';
 
 /** A kind of the embedding program. A hook of it that fails, or that returns a promise, which nobody would wait for, fails the request and is named. */
@@ -10,7 +10,7 @@ export function ownKind(kind: KindDefinition): KindDefinition {
     ...(kind.retired === undefined ? {} : { retired: mapOf(kind.retired, (version, name) => guarded(version, ['up'], within(` of ${name}`))) }),
     ...(kind.grown === undefined ? {} : { grown: guarded(kind.grown, ['fill'], within(' of grown')) }),
     ...(kind.finalizing === undefined ? {} : { finalizing: guarded(kind.finalizing, ['isHeld', 'mark'], within(' of finalizing')) }),
-    ...(kind.columns === undefined ? {} : { columns: kind.columns.map((column) => ownColumn(column, within(` of the column ${JSON.stringify(column.name)}`))) }),
+    ...(kind.columns === undefined ? {} : { columns: kind.columns.map((column) => guarded(column, ['cell'], within(` of the column ${JSON.stringify(column.name)}`))) }),
     ...(kind.subresources === undefined ? {} : { subresources: mapOf(kind.subresources, (part, name) => ownPart(part, within(` of ${name}`))) }),
     ...(kind.storedAs === undefined ? {} : { storedAs: ownKind(kind.storedAs) }),
   };
@@ -33,11 +33,7 @@ const HOOKS = [
 
 const CONVERSIONS = ['up', 'down', 'refuseField'] as const;
 
-type Part = NonNullable<KindDefinition['subresources']>[string];
-
-const ownColumn = (column: Column, within: Within): Column => guarded(column, ['cell'], within);
-
-const ownPart = (part: Part, within: Within): Part => (part.scaling === undefined ? part : { ...part, scaling: guarded(part.scaling, ['read', 'write'], within) });
+const ownPart = (part: Subresource, within: Within): Subresource => (part.scaling === undefined ? part : { ...part, scaling: guarded(part.scaling, ['read', 'write'], within) });
 
 const mapOf = <T>(record: Readonly<Record<string, T>>, change: (value: T, name: string) => T): Readonly<Record<string, T>> =>
   Object.fromEntries(Object.entries(record).map(([name, value]) => [name, change(value, name)]));

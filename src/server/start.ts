@@ -121,10 +121,9 @@ async function serve(settings: Settings, engine: Engine, built: BuiltServer, clo
     handle = refuseClosed;
     await service.stop();
     await controllers.stop();
-    const graceMs = settings.shutdownGraceMs;
     // Who sets a delay has a load balancer in front, which sends no more requests on new connections by now, and may on those it has.
-    const isGentle = settings.shutdownDelayMs > 0;
-    await Promise.all([listener?.close({ graceMs, isGentle }), insecure?.close({ graceMs, isGentle }), local.close({ graceMs })]);
+    const manner = { graceMs: settings.shutdownGraceMs, isGentle: settings.shutdownDelayMs > 0 };
+    await Promise.all([listener?.close(manner), insecure?.close(manner), local.close(manner)]);
     await end(engine, built, closing);
   };
   let stopped: Promise<void> | undefined;
