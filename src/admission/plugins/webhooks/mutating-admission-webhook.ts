@@ -76,7 +76,7 @@ async function mutate(
   for (const candidate of candidates) {
     if (!(await selectors.match(candidate.hook)) || !course.isTurnOf(candidate.hook)) continue;
     const { round } = course;
-    if (await timedCalls(env, request, () => callOne(env, dispatcher, candidate, request, shown, round - 1))) {
+    if (await timedCalls(request, () => callOne(env, dispatcher, candidate, request, shown, round - 1))) {
       course.changed();
       shown.changed();
       isChanged = true;

@@ -40,7 +40,7 @@ async function validate(
     const answered = await dispatcher.ask(candidate, request, await shown.in(candidate.form), () => true);
     if (answered === undefined) annotateFailedOpen(request, candidate, place, env.brand);
   };
-  const outcomes = await timedCalls(env, request, () => Promise.allSettled(called.map(callOne)));
+  const outcomes = await timedCalls(request, () => Promise.allSettled(called.map(callOne)));
   const failed = outcomes.find((outcome) => outcome.status === 'rejected');
   if (failed !== undefined) throw failed.reason;
 }
