@@ -49,7 +49,7 @@ export interface Controller<T extends ApiObject = ApiObject> {
 export const source = <T extends ApiObject>(kind: KindDefinition<T>, keys: Source<T>['keys']): Source => ({ kind, keys });
 
 export interface Running {
-  /** Resolves once all informers have synced. */
+  /** Resolves once all informers have synced; rejects where `runControllers` was stopped before. */
   readonly synced: Promise<void>;
   /** Stops; resolves when work in progress is done. */
   stop(): Promise<void>;
@@ -170,7 +170,7 @@ export function runControllers(controllers: readonly Controller<never>[], given:
   const running = startAll(controllers, env, ending);
   const letGo = stayAlive();
   return {
-    synced: Promise.all(running.map(({ synced }) => synced)).then(() => {}),
+    synced: unlessStopped(Promise.all(running.map(({ synced }) => synced)), ending.signal),
     async stop() {
       // First: work in progress may wait for nothing but this.
       ending.abort();
@@ -178,6 +178,16 @@ export function runControllers(controllers: readonly Controller<never>[], given:
       letGo();
     },
   };
+}
+
+function unlessStopped(synced: Promise<unknown>, signal: AbortSignal): Promise<void> {
+  const first = new Promise<void>((resolve, reject) => {
+    void synced.then(() => resolve(), reject);
+    signal.addEventListener('abort', () => reject(new Error('the controllers were stopped before all informers had synced')), { once: true });
+  });
+  // Who stops them need not wait for it.
+  first.catch(() => {});
+  return first;
 }
 
 /** All of them, or none: one that cannot be prepared ends those before it, which nobody could stop any more. */

@@ -199,6 +199,13 @@ test('where a controller cannot be prepared none runs: nobody could stop those b
   );
 });
 
+test('who waits for controllers to have seen everything hears of it where they are stopped before', async () => {
+  const client = createClient(exchangeLocal(() => Promise.reject(new Error('nobody is there'))));
+  const running = runControllers([{ name: 'early', watches: Namespace, reconcile: async () => undefined }], { client });
+  await running.stop();
+  await assert.rejects(running.synced, { message: 'the controllers were stopped before all informers had synced' });
+});
+
 test('controllers and candidates keep the process alive until they end: while a server is away nothing else does', async () => {
   const holding = (): number => process.getActiveResourcesInfo().filter((name) => name === 'Timeout').length;
   const client = createClient(exchangeLocal(() => Promise.reject(new Error('nobody is there'))));
