@@ -1,4 +1,4 @@
-import { ALL_VERBS, DIALECTS, type Column, type KindDefinition, type Subresource, type Version } from '#api';
+import { ALL_VERBS, checkDns1035Label, checkDnsSubdomain, DIALECTS, type Column, type KindDefinition, type Subresource, type Version } from '#api';
 import { BANDS, type AdmissionObserver, type AdmissionPlugin } from '#admission';
 import type { Sink } from '#audit';
 import type { Authenticator, Authorizer } from '#request';
@@ -59,11 +59,13 @@ const plugin = withMembers<AdmissionPlugin>('a plugin as definePlugin returns it
   after: texts,
   create: required(run()),
 });
+const fitting = (takes: string, faultsOf: (value: string) => unknown): OptionCheck<string> => option(takes, (value) => typeof value === 'string' && faultsOf(value) === undefined);
 const verbs = listOf(choice(ALL_VERBS));
+// As definitions of custom resources: what stands in a path is lower case there.
 const kind = withMembers<KindDefinition>('a kind as defineKind returns it', {
-  group: required(text),
-  kind: required(text),
-  plural: required(text),
+  group: required(fitting('the name of an API group, in lower case', (value) => (value === '' ? undefined : checkDnsSubdomain(value)))),
+  kind: required(fitting('the name of a kind, letters, digits and dashes', (value) => checkDns1035Label(value.toLowerCase()))),
+  plural: required(fitting('the plural of a kind, in lower case', checkDns1035Label)),
   scope: required(choice(['Namespaced', 'Cluster'])),
   versions: required(recordOf(withMembers<Version>('a version with its schema', { schema: required(run()) }))),
   storage: required(text),
