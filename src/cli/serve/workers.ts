@@ -8,6 +8,7 @@ import type { FlagValues } from '../parse-flags.ts';
 import type { Terminal } from '../terminal.ts';
 import { UsageError } from '../usage-error.ts';
 import { allocatorSettings } from './allocator.ts';
+import { notifyReady } from './notify-ready.ts';
 import { readShutdown } from './shutdown-flags.ts';
 
 /** The ports of a worker. */
@@ -111,6 +112,7 @@ export async function superviseWorkers(count: number, flags: FlagValues, termina
     return first;
   }
   terminal.out(first.ready);
+  void notifyReady(terminal);
   for (let number = 2; number <= count; number++) void workers.keep(number);
   await stop;
   await workers.stop();
