@@ -1,4 +1,5 @@
 export type { Follower, KindName, ObjectAccess, Prerequisite } from './access.ts';
+export type { Allocation, Allocating, HeldValues } from './allocating.ts';
 export { brandOf, DIALECTS, versionInAnyDialect, type Brand, type Dialect, type WellKnownName } from './brand.ts';
 export { createCatalog, createResource, isOfNamespaces, type Catalog, type OpenCatalog, type Resource, type ServedVersion } from './catalog.ts';
 export {

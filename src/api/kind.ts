@@ -1,6 +1,7 @@
 import type { Cause, FieldErrors } from '#errors';
 import type { ListMerge, MessageClass, MessageType } from '#schema';
 import type { KindName } from './access.ts';
+import type { Allocating } from './allocating.ts';
 import type { Brand, WellKnownName } from './brand.ts';
 import type { ApiObject } from './object.ts';
 import type { ObjectMeta } from './object-meta.ts';
@@ -188,8 +189,8 @@ export interface KindDefinition<T extends ApiObject = ApiObject> {
   readonly plainDeleteWarning?: string;
   /** PUT of an absent object creates it (in the `orch` dialect every kind does, R4.2-09). */
   readonly createOnUpdate?: boolean;
-  /** Allocated values: allocated before the write, released if it fails. */
-  readonly reserves?: readonly ('clusterIP' | 'nodePort')[];
+  /** For the kind whose objects hold addresses and ports of the cluster. */
+  readonly allocating?: Allocating<T>;
   /** An object of that kind with the same name is deleted together with this one, without authorization or admission. */
   readonly takesAlong?: KindName;
   /** An update without resourceVersion overwrites whatever is there; false makes it an error. Default true. */
@@ -257,7 +258,7 @@ export interface KindDefinition<T extends ApiObject = ApiObject> {
   prepare?(next: T, live: T | undefined, context: HookContext): void;
   /** Completes what a new object has from its name, which may be made only after `prepare`. Runs before validation; changes `next`. */
   completeNamed?(next: T): void;
-  /** Errors that prevent the object from allocating what it `reserves`; no other errors are reported then. */
+  /** Errors that prevent the object from allocating what it needs; no other errors are reported then. */
   refuse?(next: T, live: T | undefined, context: HookContext): readonly Cause[];
   /** Reports errors, beyond those of schema and metadata rules. */
   validate?(next: T, live: T | undefined, at: FieldErrors, context: HookContext): void;

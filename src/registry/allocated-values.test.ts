@@ -4,12 +4,11 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { systemClock } from '#base';
 import { ApiError, badRequest } from '#errors';
-import { brandOf, createCatalog, objectTypeOf, type ApiObject } from '#api';
+import { brandOf, createCatalog, objectTypeOf, type ApiObject, type HeldValues } from '#api';
 import { Service } from '#kinds';
 import { applyDefaults, decode } from '#schema';
 import { createKeySpace, createObjectStore, openEngine } from '#storage';
 import { RANGE_RECORDS, RangeRecords } from './allocators/range-records.ts';
-import { addressesOf, nodePortsOf, type AllocatedService } from './allocators/service-needs.ts';
 import { create, openRegistries, remove, update, type Guard } from './index.ts';
 import { encodeForStorage } from './stored-form.ts';
 
@@ -17,6 +16,7 @@ const brand = brandOf('orch');
 const catalog = createCatalog([Service], brand);
 const { resource } = catalog.find('', 'v1', 'services')!;
 const type = objectTypeOf(resource.storage.schema);
+const heldBy = (object: ApiObject): HeldValues => Service.allocating!.held(object as Service);
 /** Little enough for services to be in one another's way. */
 const ranges = { clusterIps: ['10.0.0.0/29', 'fd00::/125'], nodePorts: [30_000, 30_007] } as const;
 
@@ -66,7 +66,7 @@ test('whatever becomes of writes of services, taken is what services have, each 
       const of = openRegistries(catalog, engine, systemClock, { ranges }).of(resource);
       const keys = createKeySpace(brand);
       const store = createObjectStore({ engine, clock: systemClock, prefix: keys.prefixOf(RANGE_RECORDS), kindCodec: { encode: encodeForStorage, select: () => ({}) } });
-      const records = new RangeRecords({ ranges, store, keyOf: (name) => keys.keyOf({ ...RANGE_RECORDS, namespace: '', name }), services: of.objects, servicesPrefix: of.prefixOf('') });
+      const records = new RangeRecords({ ranges, store, keyOf: (name) => keys.keyOf({ ...RANGE_RECORDS, namespace: '', name }), holders: of.objects, holdersPrefix: of.prefixOf(''), held: heldBy });
 
       const write = async (wanted: Step): Promise<unknown> => {
         const key = { namespace: 'n', name: wanted.name };
@@ -83,9 +83,9 @@ test('whatever becomes of writes of services, taken is what services have, each 
       for (const round of rounds) {
         await Promise.all(round.map((one) => write(one).catch((cause: unknown) => assert.ok(cause instanceof ApiError, String(cause)))));
         const { items } = await of.objects.list({ prefix: of.prefixOf(''), freshness: 'latest' });
-        const specs = items.map(({ object }) => (object as AllocatedService).spec);
+        const held = items.map(({ object }) => heldBy(object));
         const [had, taken] = await records.read((pools) => [
-          [...specs.flatMap(addressesOf).map((ip) => pools.poolOf(ip)?.canonical(ip)), ...specs.flatMap(nodePortsOf)],
+          [...held.flatMap(({ addresses }) => addresses).map((ip) => pools.poolOf(ip)?.canonical(ip)), ...held.flatMap(({ ports }) => ports)],
           [...pools.clusterIps.flatMap((pool) => [...pool.allocated()]), ...pools.nodePorts.allocated()],
         ]);
         assert.deepEqual(had.map(String).sort(), taken.map(String).sort());
@@ -100,6 +100,6 @@ test('whatever becomes of writes of services, taken is what services have, each 
 function changed(live: ApiObject, wanted: ApiObject): ApiObject {
   const { finalizers: _, ...metadata } = live.metadata;
   const { finalizers } = wanted.metadata;
-  const { type: to, ports } = (wanted as AllocatedService).spec;
-  return complete({ ...live, metadata: { ...metadata, ...(finalizers === undefined ? {} : { finalizers }) }, spec: { ...(live as AllocatedService).spec, externalName: 'a.example.com', type: to, ports } });
+  const { type: to, ports } = (wanted as Service).spec;
+  return complete({ ...live, metadata: { ...metadata, ...(finalizers === undefined ? {} : { finalizers }) }, spec: { ...(live as Service).spec, externalName: 'a.example.com', type: to, ports } });
 }

@@ -1,11 +1,11 @@
 import type { Clock } from '#base';
 import { notFound } from '#errors';
 import { areStoredTogether, objectTypeOf, type ApiObject, type Catalog, type KindName, type Resource } from '#api';
-import { createKeySpace, createObjectStore, isKeyComponent, type Engine, type Key, type KeySpace, type KindCodec, type ObjectStore } from '#storage';
+import { createKeySpace, createObjectStore, isKeyComponent, type Engine, type Key, type KeySpace, type KindCodec } from '#storage';
 import { openWatchCaches, type WatchCaches } from '#watchcache';
+import { Allocator } from './allocators/allocator.ts';
 import type { ServiceRanges } from './allocators/pools.ts';
-import { RANGE_RECORDS, RangeRecords } from './allocators/range-records.ts';
-import { ServiceAllocator } from './allocators/service-allocator.ts';
+import { RANGE_RECORDS, RangeRecords, type RangeRecordsOptions } from './allocators/range-records.ts';
 import { createConvertingStore } from './converting-store.ts';
 import { declarationPrerequisite } from './declaration.ts';
 import { createFollowedStore, type FollowedStore } from './followed-store.ts';
@@ -80,7 +80,7 @@ function createRegistry(resource: Resource, environment: RegistryEnvironment): R
   const stored = storedPlace(resource, catalog.brand);
   const prefix = keys.prefixOf(stored);
   const objects = openStore(resource, prefix, environment);
-  const { declaredBy } = resource.kind;
+  const { allocating, declaredBy } = resource.kind;
   return {
     resource,
     brand: catalog.brand,
@@ -89,7 +89,7 @@ function createRegistry(resource: Resource, environment: RegistryEnvironment): R
     deletionWorkers,
     deletionsAtOnce,
     allowsPrivileged,
-    ...((resource.kind.reserves ?? []).length === 0 ? {} : { allocator: new ServiceAllocator(openRecords(objects, prefix, environment)) }),
+    ...(allocating === undefined ? {} : { allocator: new Allocator(openRecords({ holders: objects, holdersPrefix: prefix, held: (object) => allocating.held(object) }, environment), resource, allocating) }),
     prerequisites: declaredBy === undefined ? [] : [declarationPrerequisite(resource, declaredBy)],
     registryOf: (kind) => registryOf(kind, environment),
     keyOf({ namespace, name }) {
@@ -131,10 +131,10 @@ function selectForAll({ kind }: Resource, { resources }: Catalog): KindCodec['se
   return (object) => Object.assign({}, ...selects.map((select) => select(object))) as Readonly<Record<string, string>>;
 }
 
-/** The records of what services have allocated. */
-function openRecords(services: ObjectStore, servicesPrefix: string, { engine, clock, keys, ranges }: RegistryEnvironment): RangeRecords {
+/** The records of what these objects have allocated. */
+function openRecords(holding: Pick<RangeRecordsOptions, 'holders' | 'holdersPrefix' | 'held'>, { engine, clock, keys, ranges }: RegistryEnvironment): RangeRecords {
   const kindCodec: KindCodec = { encode: encodeForStorage, select: () => ({}) };
   const store = createObjectStore<ApiObject>({ engine, clock, prefix: keys.prefixOf(RANGE_RECORDS), kindCodec });
   const keyOf = (name: string): Key => keys.keyOf({ ...RANGE_RECORDS, namespace: '', name });
-  return new RangeRecords({ store, keyOf, services, servicesPrefix, ...(ranges === undefined ? {} : { ranges }) });
+  return new RangeRecords({ store, keyOf, ...holding, ...(ranges === undefined ? {} : { ranges }) });
 }

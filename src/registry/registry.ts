@@ -1,6 +1,6 @@
 import type { Clock } from '#base';
 import type { ApiObject, Brand, HookUser, KindName, ObjectKey, Prerequisite, Resource } from '#api';
-import type { ServiceAllocator } from './allocators/service-allocator.ts';
+import type { Allocator } from './allocators/allocator.ts';
 import type { DeleteOrder } from './delete-order.ts';
 import type { FollowedStore } from './followed-store.ts';
 
@@ -11,7 +11,7 @@ export interface Registry {
   readonly objects: FollowedStore;
   readonly clock: Clock;
   /** The allocator, for kinds whose objects hold addresses or ports. */
-  readonly allocator?: ServiceAllocator;
+  readonly allocator?: Allocator;
   /** The prerequisites of creating any object of the resource. */
   readonly prerequisites: readonly Prerequisite[];
   /** The registry of another kind; undefined: the kind is not served at present. */

@@ -5,7 +5,7 @@ import { ApiError, badRequest } from '#errors';
 import { brandOf, createCatalog, defineKind, type ApiObject } from '#api';
 import { t } from '#schema';
 import { openEngine, type Engine, type Written } from '#storage';
-import type { ServiceAllocator } from './allocators/service-allocator.ts';
+import type { Allocator } from './allocators/allocator.ts';
 import { create, openRegistries, remove } from './index.ts';
 import { OWN_WRITE, type Registry } from './registry.ts';
 import { withAllocation } from './with-allocation.ts';
@@ -26,7 +26,7 @@ beforeEach(async () => {
   engine = await openEngine('memory://');
   const catalog = createCatalog([thing, shadow], brandOf('orch'));
   const registries = openRegistries(catalog, engine, systemClock);
-  const allocator = { allocate: () => Promise.resolve(away), release: away } as unknown as ServiceAllocator;
+  const allocator = { allocate: () => Promise.resolve(away), release: away } as unknown as Allocator;
   shadows = registries.of(catalog.find('', 'v1', 'shadows')!.resource);
   of = { ...registries.of(catalog.find('', 'v1', 'things')!.resource), allocator };
 });

@@ -1,7 +1,7 @@
 import { ApiError } from '#errors';
 import type { ApiObject } from '#api';
 import { StorageFailure, type Written } from '#storage';
-import type { Release, ServiceAllocator } from './allocators/service-allocator.ts';
+import type { Release, Allocator } from './allocators/allocator.ts';
 import type { Guard, Registry } from './registry.ts';
 import { refuse } from './validate.ts';
 
@@ -16,7 +16,7 @@ export function withAllocation(of: Registry, guard: Guard, write: (allocate: All
   return of.allocator === undefined ? write(undefined) : allocating(of, of.allocator, guard, write);
 }
 
-async function allocating(of: Registry, allocator: ServiceAllocator, guard: Guard, write: (allocate: Allocate) => Promise<Written>): Promise<Written> {
+async function allocating(of: Registry, allocator: Allocator, guard: Guard, write: (allocate: Allocate) => Promise<Written>): Promise<Written> {
   let release: Release | undefined;
   let replaced: ApiObject | undefined;
   let written: Written;

@@ -1,7 +1,9 @@
+import { cloneJson } from '#base';
 import { defineKind, formatLabels, type ObjectOf } from '#api';
 import { t } from '#schema';
 import { addressesOf, LoadBalancerStatus, validateLoadBalancer } from '../networking/load-balancer.ts';
 import { Condition } from '../policy/condition.ts';
+import { allocateForService, heldByService } from './allocate-for-service.ts';
 import { PROXY_VERBS, ServiceProxyOptions } from './connect-options.ts';
 import { fillServiceSpec, prepareServiceSpec } from './prepare-service.ts';
 import { ServiceSpec } from './service-spec.ts';
@@ -32,7 +34,13 @@ export const Service = defineKind(Body, {
     status: { verbs: ['get', 'patch', 'update'], writes: ['status'] },
   },
   createOnUpdate: true,
-  reserves: ['clusterIP', 'nodePort'],
+  allocating: {
+    held: ({ spec }) => heldByService(spec),
+    allocate(next, live, allocation, at) {
+      next.spec = cloneJson(next.spec);
+      allocateForService(next.spec, live?.spec, allocation, at.child('spec'));
+    },
+  },
   // Endpoints are deleted with the service: another service of that name must not lead to the old ones.
   takesAlong: { group: '', kind: 'Endpoints' },
   deleteShowsObject: true,

@@ -4,14 +4,18 @@ import fc from 'fast-check';
 import { systemClock } from '#base';
 import type { ApiObject } from '#api';
 import { ApiError } from '#errors';
+import { Service } from '#kinds';
 import { createObjectStore, openEngine, type Engine, type ObjectStore } from '#storage';
 import { encodeForStorage } from '../stored-form.ts';
+import { Allocator } from './allocator.ts';
 import { ClusterIps } from './cluster-ip.ts';
-import { RangeRecords } from './range-records.ts';
-import { ServiceAllocator } from './service-allocator.ts';
-import type { AllocatedService, AllocatedSpec } from './service-needs.ts';
+import { RangeRecords, type RangeRecordsOptions } from './range-records.ts';
 
-const service = (name: string, spec: AllocatedSpec): AllocatedService => ({ apiVersion: 'v1', kind: 'Service', metadata: { name, namespace: 'n' }, spec });
+type Spec = Service['spec'];
+const service = (name: string, spec: Spec): Service => ({ apiVersion: 'v1', kind: 'Service', metadata: { name, namespace: 'n' }, spec, status: { loadBalancer: {} } });
+const allocating = Service.allocating!;
+const allocatorOn = (records: RangeRecords): Allocator => new Allocator(records, { group: '', kind: Service }, allocating);
+const held: RangeRecordsOptions['held'] = (object) => allocating.held(object as Service);
 
 const engine = await openEngine('memory://', { historySeconds: 60, clock: systemClock });
 let places = 0;
@@ -34,14 +38,14 @@ function recordsOver(stored: readonly ApiObject[], { range = '10.0.0.0/29', rang
     await listed?.();
     return { items, revision: 1 };
   };
-  const services = { list } as unknown as ObjectStore;
-  return new RangeRecords({ ranges: { clusterIps: ranges, nodePorts: ports }, store, keyOf: (name) => `/ranges/${place}/${name}`, services, servicesPrefix: '/services/' });
+  const holders = { list } as unknown as ObjectStore;
+  return new RangeRecords({ ranges: { clusterIps: ranges, nodePorts: ports }, store, keyOf: (name) => `/ranges/${place}/${name}`, holders, holdersPrefix: '/services/', held });
 }
 
 const storeOf = (over: Engine): ObjectStore =>
   createObjectStore({ engine: over, clock: systemClock, prefix: '/ranges/', kindCodec: { encode: encodeForStorage, select: () => ({}) } });
 
-const reserveOver = (stored: readonly ApiObject[], place: Place = {}): ServiceAllocator => new ServiceAllocator(recordsOver(stored, place));
+const reserveOver = (stored: readonly ApiObject[], place: Place = {}): Allocator => allocatorOn(recordsOver(stored, place));
 
 test('ClusterIps: the first and the last address of a block are nobody\'s', () => {
   const ips = new ClusterIps('10.0.0.0/30');
@@ -63,7 +67,7 @@ test('ClusterIps: an address is one address, also in the form of IPv6', () => {
   assert.equal(ips.refusal('10.0.0.2'), undefined);
 });
 
-test('ServiceAllocator: nobody gets an address that somebody has, however it is spelled', async () => {
+test('Allocator: nobody gets an address that somebody has, however it is spelled', async () => {
   const allocator = reserveOver([service('a', { type: 'ClusterIP', clusterIP: '10.0.0.2', clusterIPs: ['10.0.0.2'], ports: [{ port: 80 }] })]);
   const next = service('b', { type: 'ClusterIP', clusterIP: '::ffff:10.0.0.2', clusterIPs: ['::ffff:10.0.0.2'], ports: [{ port: 80 }] });
   await assert.rejects(allocator.allocate(next, undefined, false), /already allocated/);
@@ -73,7 +77,7 @@ test('ClusterIps: only blocks with room are taken', () => {
   for (const range of ['bad', '10.0.0.0/31', '10.0.0.0/11', '2001:db8::/127']) assert.throws(() => new ClusterIps(range), /service range/);
 });
 
-test('ServiceAllocator: what is stored is taken, after a restart too', async () => {
+test('Allocator: what is stored is taken, after a restart too', async () => {
   const allocator = reserveOver([service('a', { type: 'NodePort', clusterIP: '10.0.0.2', clusterIPs: ['10.0.0.2'], ports: [{ port: 80, nodePort: 30_001 }] })]);
   const next = service('b', { type: 'NodePort', clusterIP: '10.0.0.2', clusterIPs: ['10.0.0.2'], ports: [{ port: 80 }] });
   await assert.rejects(allocator.allocate(next, undefined, false), (cause) => cause instanceof ApiError && cause.details?.causes?.[0]?.field === 'spec.clusterIPs');
@@ -81,20 +85,20 @@ test('ServiceAllocator: what is stored is taken, after a restart too', async () 
   await assert.rejects(allocator.allocate(port, undefined, false), (cause) => cause instanceof ApiError && cause.details?.causes?.[0]?.field === 'spec.ports[0].nodePort');
 });
 
-test('ServiceAllocator: an address is refused to a service of an unknown type, too', async () => {
+test('Allocator: an address is refused to a service of an unknown type, too', async () => {
   const allocator = reserveOver([service('a', { type: 'ClusterIP', clusterIP: '10.0.0.2', clusterIPs: ['10.0.0.2'], ports: [{ port: 80 }] })]);
-  const next = (type: string): AllocatedService => service('b', { type, clusterIP: '10.0.0.2', clusterIPs: ['10.0.0.2'], ports: [{ port: 80 }] });
+  const next = (type: string): Service => service('b', { type, clusterIP: '10.0.0.2', clusterIPs: ['10.0.0.2'], ports: [{ port: 80 }] });
   await assert.rejects(allocator.allocate(next('Bogus'), undefined, false), /already allocated/);
   await allocator.allocate(next('ExternalName'), undefined, false);
 });
 
-test('ServiceAllocator: of two families only the addresses that were named are shown', async () => {
+test('Allocator: of two families only the addresses that were named are shown', async () => {
   const allocator = reserveOver([], { ranges: ['10.0.0.0/29', 'fd00::/125'] });
   const wanted = { type: 'ClusterIP', clusterIP: '192.0.2.1', clusterIPs: ['192.0.2.1'], ipFamilies: ['IPv4', 'IPv6'] };
   await assert.rejects(allocator.allocate(service('a', wanted), undefined, false), /Invalid value: \[\]string\{"192\.0\.2\.1", ""\}: failed to allocate IP 192\.0\.2\.1/);
 });
 
-test('ServiceAllocator: a write that fails gives everything back, a dry-run takes nothing', async () => {
+test('Allocator: a write that fails gives everything back, a dry-run takes nothing', async () => {
   const allocator = reserveOver([], { range: '10.0.0.0/30', ports: [30_000, 30_001] });
   for (let round = 0; round < 10; round++) {
     const giveBack = await allocator.allocate(service('a', { type: 'NodePort', ports: [{ port: 80 }, { port: 81 }] }), undefined, round % 2 === 0);
@@ -105,7 +109,7 @@ test('ServiceAllocator: a write that fails gives everything back, a dry-run take
   assert.deepEqual(new Set(next.spec.ports?.map(({ nodePort }) => nodePort)), new Set([30_000, 30_001]));
 });
 
-test('ServiceAllocator: a dry-run asks of a port only whether somebody else has it', async () => {
+test('Allocator: a dry-run asks of a port only whether somebody else has it', async () => {
   const allocator = reserveOver([]);
   const withPort = (nodePort: number): ReturnType<typeof service> => service('a', { type: 'NodePort', ports: [{ port: 80, nodePort }] });
   await allocator.allocate(withPort(2), undefined, true);
@@ -115,14 +119,14 @@ test('ServiceAllocator: a dry-run asks of a port only whether somebody else has 
   }
 });
 
-test('ServiceAllocator: an address of a family that is not there is left for validation to refuse', async () => {
+test('Allocator: an address of a family that is not there is left for validation to refuse', async () => {
   const next = service('a', { clusterIP: 'fd00::1', clusterIPs: ['fd00::1'], ports: [{ port: 80 }] });
   await reserveOver([]).allocate(next, undefined, false);
   assert.deepEqual(next.spec.clusterIPs, ['fd00::1']);
 });
 
-test('ServiceAllocator: addresses that do not go together, and families that cannot be had, allocate nothing', async () => {
-  const rows: readonly AllocatedSpec[] = [
+test('Allocator: addresses that do not go together, and families that cannot be had, allocate nothing', async () => {
+  const rows: readonly Spec[] = [
     { clusterIP: '10.0.0.2', clusterIPs: ['10.0.0.3'] },
     { clusterIP: '10.0.0.2' },
     { clusterIPs: ['10.0.0.2'] },
@@ -136,19 +140,19 @@ test('ServiceAllocator: addresses that do not go together, and families that can
     const records = recordsOver([]);
     const spec = { type: 'NodePort', ports: [{ port: 80 }], ...row };
     const next = service('a', structuredClone(spec));
-    await new ServiceAllocator(records).allocate(next, undefined, false);
+    await allocatorOn(records).allocate(next, undefined, false);
     assert.deepEqual(next.spec, spec);
     assert.deepEqual(await records.read(({ clusterIps, nodePorts }) => [...clusterIps.flatMap((pool) => [...pool.allocated()]), ...nodePorts.allocated()]), [], JSON.stringify(row));
   }
 });
 
-test('ServiceAllocator: two protocols of a port share a number', async () => {
+test('Allocator: two protocols of a port share a number', async () => {
   const next = service('a', { type: 'NodePort', ports: [{ port: 53, protocol: 'TCP' }, { port: 53, protocol: 'UDP' }] });
   await reserveOver([]).allocate(next, undefined, false);
   assert.equal(next.spec.ports?.[0]?.nodePort, next.spec.ports?.[1]?.nodePort);
 });
 
-test('ServiceAllocator: a new service may not name one number for two ports; one that is there may, but not twice for a protocol', async () => {
+test('Allocator: a new service may not name one number for two ports; one that is there may, but not twice for a protocol', async () => {
   const ports = (second: string) => [{ port: 80, protocol: 'TCP', nodePort: 30_001 }, { port: 81, protocol: second, nodePort: 30_001 }];
   const fieldOf = (cause: unknown): unknown => (cause instanceof ApiError ? cause.details?.causes?.[0]?.field : undefined);
   for (const isDryRun of [true, false]) {
@@ -156,19 +160,19 @@ test('ServiceAllocator: a new service may not name one number for two ports; one
     await assert.rejects(fresh, (cause) => fieldOf(cause) === 'spec.ports[1].nodePort');
   }
   const live = service('a', { type: 'ClusterIP', clusterIP: '10.0.0.2', clusterIPs: ['10.0.0.2'], ports: [{ port: 80 }] });
-  const retyped = (second: string): AllocatedService => service('a', { ...live.spec, type: 'NodePort', ports: ports(second) });
+  const retyped = (second: string): Service => service('a', { ...live.spec, type: 'NodePort', ports: ports(second) });
   await reserveOver([live]).allocate(retyped('UDP'), live, false);
   await assert.rejects(reserveOver([live]).allocate(retyped('TCP'), live, false), /duplicate nodePort/);
 });
 
-test('ServiceAllocator: in a service that is there each new port gets its own number', async () => {
+test('Allocator: in a service that is there each new port gets its own number', async () => {
   const live = service('a', { type: 'ClusterIP', clusterIP: '10.0.0.2', clusterIPs: ['10.0.0.2'], ports: [{ port: 53 }] });
   const next = service('a', { ...live.spec, type: 'NodePort', ports: [{ port: 53, protocol: 'TCP' }, { port: 53, protocol: 'UDP' }] });
   await reserveOver([live]).allocate(next, live, false);
   assert.notEqual(next.spec.ports?.[0]?.nodePort, next.spec.ports?.[1]?.nodePort);
 });
 
-test('ServiceAllocator: a port that is left to the server is none that the service names for another, in a dry-run neither', async () => {
+test('Allocator: a port that is left to the server is none that the service names for another, in a dry-run neither', async () => {
   const named = service('a', { type: 'NodePort', ports: [{ port: 80 }, { port: 81, nodePort: 30_000 }, { port: 82, nodePort: 30_001 }] });
   const checked = service('a', { type: 'LoadBalancer', externalTrafficPolicy: 'Local', healthCheckNodePort: 30_000, ports: [{ port: 80 }, { port: 81, nodePort: 30_001 }] });
   const live = service('a', { type: 'ClusterIP', clusterIP: '10.0.0.2', clusterIPs: ['10.0.0.2'], ports: [{ port: 80 }] });
@@ -184,7 +188,7 @@ test('ServiceAllocator: a port that is left to the server is none that the servi
   }
 });
 
-test('ServiceAllocator: the port of a health check is no port of the service itself, and one that is taken is not the fault of the client', async () => {
+test('Allocator: the port of a health check is no port of the service itself, and one that is taken is not the fault of the client', async () => {
   const spec = { type: 'LoadBalancer', externalTrafficPolicy: 'Local', clusterIP: '10.0.0.2', clusterIPs: ['10.0.0.2'], ports: [{ port: 80, nodePort: 30_001 }], healthCheckNodePort: 30_002 };
   const live = service('a', spec);
   const shared = service('a', { ...spec, ports: [{ port: 80, nodePort: 30_002 }] });
@@ -193,7 +197,7 @@ test('ServiceAllocator: the port of a health check is no port of the service its
   await assert.rejects(reserveOver([live]).allocate(other, undefined, false), (cause) => cause instanceof ApiError && cause.reason === 'InternalError');
 });
 
-test('ServiceAllocator: a balancer that has no ports chosen has those it names alone, and one that is local gets a port for health checks', async () => {
+test('Allocator: a balancer that has no ports chosen has those it names alone, and one that is local gets a port for health checks', async () => {
   const ports = [{ port: 80 }, { port: 81, nodePort: 30_001 }];
   for (const isDryRun of [false, true]) {
     const next = service('a', { type: 'LoadBalancer', allocateLoadBalancerNodePorts: false, ports: structuredClone(ports) });
@@ -210,10 +214,10 @@ test('ServiceAllocator: a balancer that has no ports chosen has those it names a
   }
 });
 
-test('ServiceAllocator: where nothing is left there is nothing to have, for a dry-run neither, and it is nobody\'s fault', async () => {
+test('Allocator: where nothing is left there is nothing to have, for a dry-run neither, and it is nobody\'s fault', async () => {
   const local = { type: 'LoadBalancer', externalTrafficPolicy: 'Local', allocateLoadBalancerNodePorts: false };
   const allocator = reserveOver([], { range: '10.0.0.0/29', ports: [30_000, 30_001] });
-  const refused = (spec: AllocatedSpec, why: RegExp, isDryRun = false): Promise<void> =>
+  const refused = (spec: Spec, why: RegExp, isDryRun = false): Promise<void> =>
     assert.rejects(allocator.allocate(service('z', spec), undefined, isDryRun), (cause) => cause instanceof ApiError && cause.reason === 'InternalError' && why.test(cause.message));
   await allocator.allocate(service('a', { type: 'NodePort', ports: [{ port: 80 }, { port: 81 }] }), undefined, false);
   for (const isDryRun of [false, true]) {
@@ -224,11 +228,11 @@ test('ServiceAllocator: where nothing is left there is nothing to have, for a dr
   for (const isDryRun of [false, true]) await refused({ type: 'ClusterIP' }, /failed to allocate a serviceIP: range is full/, isDryRun);
 });
 
-test('ServiceAllocator: of several values that somebody has, the first is told: the address, then a port, then that of the health check', async () => {
+test('Allocator: of several values that somebody has, the first is told: the address, then a port, then that of the health check', async () => {
   const taken = { clusterIP: '10.0.0.2', clusterIPs: ['10.0.0.2'], ports: [{ port: 80, nodePort: 30_001 }] };
   const allocator = reserveOver([service('a', { type: 'NodePort', ...taken })]);
   const local = { type: 'LoadBalancer', externalTrafficPolicy: 'Local', healthCheckNodePort: 30_001 };
-  const fields = async (spec: AllocatedSpec): Promise<unknown> => {
+  const fields = async (spec: Spec): Promise<unknown> => {
     const cause: unknown = await allocator.allocate(service('b', spec), undefined, false).then(() => undefined, (refusal: unknown) => refusal);
     return cause instanceof ApiError ? cause.details?.causes?.map(({ field }) => field) : cause;
   };
@@ -238,7 +242,7 @@ test('ServiceAllocator: of several values that somebody has, the first is told: 
   assert.equal(await fields({ type: 'ClusterIP', ports: taken.ports }), undefined);
 });
 
-test('ServiceAllocator: a service that was stored before there were lists keeps its address, and nobody else gets it', async () => {
+test('Allocator: a service that was stored before there were lists keeps its address, and nobody else gets it', async () => {
   const old = service('old', { type: 'ClusterIP', clusterIP: '10.0.0.2', ports: [{ port: 80 }] });
   const allocator = reserveOver([old]);
   const taken = service('b', { type: 'ClusterIP', clusterIP: '10.0.0.2', clusterIPs: ['10.0.0.2'], ports: [{ port: 80 }] });
@@ -250,10 +254,10 @@ test('ServiceAllocator: a service that was stored before there were lists keeps 
   await assert.rejects(allocator.allocate(taken, undefined, false), /already allocated/);
 });
 
-test('ServiceAllocator: a service made without an address stays without, and whose another is, is not asked', async () => {
+test('Allocator: a service made without an address stays without, and whose another is, is not asked', async () => {
   const live = service('a', { type: 'ClusterIP', clusterIP: '10.0.0.2', clusterIPs: ['10.0.0.2'], ports: [{ port: 80 }] });
   const allocator = reserveOver([live]);
-  const next = (): AllocatedService => service('b', { type: 'ClusterIP', clusterIP: '10.0.0.2', clusterIPs: ['10.0.0.2'], ports: [{ port: 80 }] });
+  const next = (): Service => service('b', { type: 'ClusterIP', clusterIP: '10.0.0.2', clusterIPs: ['10.0.0.2'], ports: [{ port: 80 }] });
   for (const isDryRun of [true, false]) await assert.rejects(allocator.allocate(next(), undefined, isDryRun));
   const headless = service('b', { type: 'ClusterIP', clusterIP: 'None', clusterIPs: ['None'], ports: [{ port: 80 }] });
   await allocator.allocate(next(), headless, false);
@@ -271,18 +275,18 @@ const steps = fc.array(
 );
 
 /** What the kind's own preparation does when the type changes. */
-function bare(spec: AllocatedSpec, to: string): AllocatedSpec {
+function bare(spec: Spec, to: string): Spec {
   if (to === 'ExternalName') return { type: to };
   const { clusterIP, clusterIPs, ports } = spec;
   const kept = clusterIP === undefined || clusterIPs === undefined ? {} : { clusterIP, clusterIPs };
   return { type: to, ...kept, ports: to === 'NodePort' && ports !== undefined ? ports.map((port) => ({ ...port })) : [{ port: 80 }] };
 }
 
-test('ServiceAllocator: whatever happens, nothing is held twice and nothing is lost', async () => {
+test('Allocator: whatever happens, nothing is held twice and nothing is lost', async () => {
   await fc.assert(
     fc.asyncProperty(steps, async (list: readonly Step[]) => {
       const allocator = reserveOver([]);
-      const alive: AllocatedService[] = [];
+      const alive: Service[] = [];
       for (const [at, step] of list.entries()) {
         await perform(allocator, alive, step, `s${at}`);
         const ips = alive.flatMap(({ spec }) => spec.clusterIPs ?? []);
@@ -297,7 +301,7 @@ test('ServiceAllocator: whatever happens, nothing is held twice and nothing is l
   );
 });
 
-async function perform(allocator: ServiceAllocator, alive: AllocatedService[], step: Step, name: string): Promise<void> {
+async function perform(allocator: Allocator, alive: Service[], step: Step, name: string): Promise<void> {
   const [first] = alive;
   if (step.is === 'delete') {
     alive.shift();
@@ -339,7 +343,7 @@ test('ClusterIps: IPv6 addresses are written in their short form, and those of t
   for (const [range = '', first] of rows) assert.equal(new ClusterIps(range).first, first);
 });
 
-test('ServiceAllocator: two families get an address of each, and give the second one back', async () => {
+test('Allocator: two families get an address of each, and give the second one back', async () => {
   const allocator = reserveOver([], { ranges: ['10.0.0.0/29', 'fd00::/125'] });
   const next = service('a', { type: 'ClusterIP', ipFamilies: ['IPv6', 'IPv4'] });
   await allocator.allocate(next, undefined, false);
@@ -374,7 +378,7 @@ test('RangeRecords: servers that share a store never give the same value to two 
 
 test('RangeRecords: who is not the first with a port keeps no address either', async () => {
   const place = places++;
-  const withPort = (name: string): AllocatedService => service(name, { type: 'NodePort', ports: [{ port: 80, nodePort: 30_002 }] });
+  const withPort = (name: string): Service => service(name, { type: 'NodePort', ports: [{ port: 80, nodePort: 30_002 }] });
   const store = storeOf(engine);
   let isFirst = true;
   const overtaken: ObjectStore = {
@@ -396,7 +400,7 @@ test('RangeRecords: repairs free what nobody has, in their third round, and take
   const kept = service('kept', { type: 'ClusterIP' });
   const stored: ApiObject[] = [];
   const records = recordsOver(stored, { range: '10.0.0.0/29' });
-  const allocator = new ServiceAllocator(records);
+  const allocator = allocatorOn(records);
   await allocator.allocate(kept, undefined, false);
   stored.push(kept);
   // Taken by a server that broke down before it stored the service.
@@ -418,7 +422,7 @@ test('RangeRecords: a repair frees no address that another server has freed and 
   const stored: ApiObject[] = [];
   const other = recordsOver(stored, { place });
   const lost = service('lost', { type: 'ClusterIP' });
-  await new ServiceAllocator(other).allocate(lost, undefined, false);
+  await allocatorOn(other).allocate(lost, undefined, false);
   const ip = lost.spec.clusterIP ?? '';
   const next = service('next', { type: 'ClusterIP', clusterIP: ip, clusterIPs: [ip] });
   let repairs = 0;
@@ -427,7 +431,7 @@ test('RangeRecords: a repair frees no address that another server has freed and 
     listed: async () => {
       if (repairs < 3) return;
       for (let round = 0; round < 3; round++) await other.repair();
-      await new ServiceAllocator(other).allocate(next, undefined, false);
+      await allocatorOn(other).allocate(next, undefined, false);
       stored.push(next);
     },
   });
@@ -439,8 +443,8 @@ test('RangeRecords: a repair takes no address of a service that went meanwhile',
   const place = places++;
   const gone = service('gone', { type: 'ClusterIP' });
   const other = recordsOver([], { place });
-  await new ServiceAllocator(other).allocate(gone, undefined, false);
-  const records = recordsOver([gone], { place, listed: () => new ServiceAllocator(other).release(gone, undefined) });
+  await allocatorOn(other).allocate(gone, undefined, false);
+  const records = recordsOver([gone], { place, listed: () => allocatorOn(other).release(gone, undefined) });
   assert.equal(await records.repair(), 0);
   assert.equal(await other.read((pools) => pools.clusterIps[0]?.refusal(gone.spec.clusterIP ?? '')), undefined);
 });
@@ -456,9 +460,9 @@ test('RangeRecords: repairs never free the address of a service, however it is s
 test('RangeRecords: services are looked at once, also where none has a port', async () => {
   const place = places++;
   let looks = 0;
-  const services = { list: () => Promise.resolve({ items: [], revision: ++looks }) } as unknown as ObjectStore;
-  const records = new RangeRecords({ store: storeOf(engine), keyOf: (name) => `/ranges/${place}/${name}`, services, servicesPrefix: '/services/' });
-  for (const name of ['a', 'b', 'c']) await new ServiceAllocator(records).allocate(service(name, { type: 'ClusterIP' }), undefined, false);
+  const holders = { list: () => Promise.resolve({ items: [], revision: ++looks }) } as unknown as ObjectStore;
+  const records = new RangeRecords({ store: storeOf(engine), keyOf: (name) => `/ranges/${place}/${name}`, holders, holdersPrefix: '/services/', held });
+  for (const name of ['a', 'b', 'c']) await allocatorOn(records).allocate(service(name, { type: 'ClusterIP' }), undefined, false);
   await records.read(() => undefined);
   assert.equal(looks, 1);
 });

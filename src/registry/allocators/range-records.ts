@@ -1,9 +1,8 @@
-import type { ApiObject } from '#api';
+import type { Allocating, ApiObject } from '#api';
 import { StorageFailure, type CollectionPlace, type Decision, type Key, type ObjectStore, type Stored } from '#storage';
 import { inApiTerms } from '../failures.ts';
 import { DEFAULT_RANGES, Pools, type RecordName, type RecordedPool, type ServiceRanges } from './pools.ts';
 import { poolFrom, toStored, type RangeAllocation } from './range-allocation.ts';
-import { addressesOf, nodePortsOf, type AllocatedService } from './service-needs.ts';
 
 /** The collection of the records; no resource has its name. */
 export const RANGE_RECORDS: CollectionPlace = { group: '', resource: 'ranges' };
@@ -13,11 +12,13 @@ export interface RangeRecordsOptions {
   /** Where the records are stored. */
   readonly store: ObjectStore;
   readonly keyOf: (name: RecordName) => Key;
-  readonly services: ObjectStore;
-  readonly servicesPrefix: string;
+  /** Where the objects are that hold the values, and what each of them holds. */
+  readonly holders: ObjectStore;
+  readonly holdersPrefix: string;
+  readonly held: Allocating<ApiObject>['held'];
 }
 
-/** A value without a service is freed only when so many repairs in a row have found it: a write may be in progress between allocating and storing. */
+/** A value that no object holds is freed only when so many repairs in a row have found it: a write may be in progress between allocating and storing. */
 const ROUNDS_UNTIL_FREE = 3;
 /** How often in a row somebody else may take a value that was about to be allocated. */
 const MAX_ATTEMPTS = 100;
@@ -27,12 +28,12 @@ type Records = ReadonlyMap<RecordName, StoredRecord>;
 
 /**
  * The records of allocated addresses and ports, in the store: servers on one store share them, with optimistic concurrency, and so do Kubernetes' own
- * servers, whose form they have. A record that is missing, or is about another range, is built from the stored services.
+ * servers, whose form they have. A record that is missing, or is about another range, is built from the stored objects.
  */
 export class RangeRecords {
   readonly #options: RangeRecordsOptions;
   readonly #ranges: ServiceRanges;
-  /** Allocated values without a service, with the number of repairs that have found them. */
+  /** Allocated values that no object holds, with the number of repairs that have found them. */
   #leaks = new Map<string, number>();
   /** Changes of this process run one after the other, so that they do not conflict. */
   #turn: Promise<unknown> = Promise.resolve();
@@ -73,7 +74,7 @@ export class RangeRecords {
   }
 
   /**
-   * Allocates values that services have but the records lack, and frees values that no service has had for `ROUNDS_UNTIL_FREE` repairs. A record that
+   * Allocates values that objects hold but the records lack, and frees values that no object has held for `ROUNDS_UNTIL_FREE` repairs. A record that
    * somebody changes meanwhile is left to the next repair. Resolves with the number of corrections.
    */
   async repair(): Promise<number> {
@@ -99,7 +100,7 @@ export class RangeRecords {
       if (rounds < ROUNDS_UNTIL_FREE) leaks.set(name, rounds);
       else free();
     };
-    // A service keeps its address as it was sent, such as `10.0.0.007`.
+    // An object keeps its address as it was sent, such as `10.0.0.007`.
     const ips = new Set([...inUse.ips].map((ip) => pools.poolOf(ip)?.canonical(ip)));
     for (const pool of pools.clusterIps) for (const ip of [...pool.allocated()]) if (!ips.has(ip)) check(ip, () => pool.release(ip));
     for (const port of [...pools.nodePorts.allocated()]) if (!inUse.ports.has(port)) check(String(port), () => pools.nodePorts.release(port));
@@ -107,7 +108,7 @@ export class RangeRecords {
   }
 
   /**
-   * Stores a pool whose record nobody has changed since: another server may have freed a value meanwhile, and given it to a service that was not there
+   * Stores a pool whose record nobody has changed since: another server may have freed a value meanwhile, and given it to an object that was not there
    * to be seen. Resolves with whether it did.
    */
   async #storeUnchanged({ name, range, pool }: RecordedPool, seen: StoredRecord | undefined): Promise<boolean> {
@@ -134,7 +135,7 @@ export class RangeRecords {
   }
 
   /**
-   * Stores what was changed in the pools, and every record that is not there yet: as long as one is missing, all services are looked at. false: somebody
+   * Stores what was changed in the pools, and every record that is not there yet: as long as one is missing, all objects are looked at. false: somebody
    * else has taken one of the values meanwhile, and nothing is changed.
    */
   async #store(pools: Pools, records: Records): Promise<boolean> {
@@ -168,12 +169,13 @@ export class RangeRecords {
   }
 
   async #inUse(): Promise<InUse> {
-    const { items } = await this.#options.services.list({ prefix: this.#options.servicesPrefix, freshness: 'latest' });
+    const { holders, holdersPrefix, held } = this.#options;
+    const { items } = await holders.list({ prefix: holdersPrefix, freshness: 'latest' });
     const inUse: InUse = { ips: new Set(), ports: new Set() };
     for (const { object } of items) {
-      const { spec } = object as AllocatedService;
-      for (const ip of addressesOf(spec)) inUse.ips.add(ip);
-      for (const port of nodePortsOf(spec)) inUse.ports.add(port);
+      const { addresses, ports } = held(object);
+      for (const ip of addresses) inUse.ips.add(ip);
+      for (const port of ports) inUse.ports.add(port);
     }
     return inUse;
   }

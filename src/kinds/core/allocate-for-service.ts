@@ -1,31 +1,39 @@
-import { familyOf } from '#api';
+import { familyOf, type Allocation, type HeldValues } from '#api';
 import { internalError, withoutReason, type FieldErrors } from '#errors';
-import type { Allocation } from './allocation.ts';
-import {
-  addressesOf,
-  isHeadless,
-  mayHaveNodePorts,
-  needsAddress,
-  needsHealthCheckPort,
-  nodePortsOf,
-  wantsNodePorts,
-  type AllocatedPort,
-  type AllocatedSpec,
-} from './service-needs.ts';
+import { hasClusterIp, hasHealthCheckPort, hasNodePorts, isHeadless, type ServicePort, type ServiceSpec } from './service-spec.ts';
+
+const NO_ADDRESS = 'None';
+
+/** What a service holds: its cluster IPs, and its node ports, each once, that of its health check included. */
+export function heldByService({ clusterIP = '', clusterIPs, ports, healthCheckNodePort = 0 }: ServiceSpec): HeldValues {
+  // Services stored before the field `clusterIPs` existed have only `clusterIP`.
+  const addresses = clusterIPs?.length ? clusterIPs : [clusterIP];
+  const numbers = [...(ports ?? []).map(({ nodePort = 0 }) => nodePort), healthCheckNodePort];
+  return {
+    addresses: addresses.filter((ip) => ip !== NO_ADDRESS && ip !== ''),
+    ports: [...new Set(numbers)].filter((port) => port !== 0),
+  };
+}
 
 /**
  * Allocates what `next` needs and `live` does not have, and writes it into `next`. Reports in `at` the first value that cannot be allocated, as 1.23
  * does. Throws `InternalError` when no value is left or the port of the health check is taken, and an error without reason when an existing service
  * names one port twice.
  */
-export function allocateForService(next: AllocatedSpec, live: AllocatedSpec | undefined, allocation: Allocation, at: FieldErrors): void {
+export function allocateForService(next: ServiceSpec, live: ServiceSpec | undefined, allocation: Allocation, at: FieldErrors): void {
   if (needsAddress(next) && !allocateAddresses(next, live, allocation, at.child('clusterIPs'))) return;
   // A port that is left to the server may not be one that the service names for another.
-  const named = new Set(nodePortsOf(next));
-  if (mayHaveNodePorts(next)) allocateNodePorts(next, live, { allocation, named }, at.child('ports'));
+  const named = new Set(heldByService(next).ports);
+  if (hasNodePorts(next)) allocateNodePorts(next, live, { allocation, named }, at.child('ports'));
   if (!at.isEmpty) return;
-  if (needsHealthCheckPort(next) && !(live !== undefined && needsHealthCheckPort(live))) allocateHealthCheckPort(next, { allocation, named });
+  if (hasHealthCheckPort(next) && !(live !== undefined && hasHealthCheckPort(live))) allocateHealthCheckPort(next, { allocation, named });
 }
+
+/** Whether the service needs a cluster IP. One of a type that is not known does, too: as in 1.23 its type is refused after its address. */
+const needsAddress = (spec: ServiceSpec): boolean => hasClusterIp(spec) && spec.clusterIP !== NO_ADDRESS;
+
+/** Whether node ports are allocated for ports that name none. */
+const wantsNodePorts = ({ type, allocateLoadBalancerNodePorts }: ServiceSpec): boolean => type === 'NodePort' || (type === 'LoadBalancer' && allocateLoadBalancerNodePorts !== false);
 
 /** The allocation of node ports, and those that the service names. */
 interface PortAllocation {
@@ -34,7 +42,7 @@ interface PortAllocation {
 }
 
 /** Allocates cluster IPs; false: ports need not be allocated, because the service is refused. */
-function allocateAddresses(next: AllocatedSpec, live: AllocatedSpec | undefined, allocation: Allocation, at: FieldErrors): boolean {
+function allocateAddresses(next: ServiceSpec, live: ServiceSpec | undefined, allocation: Allocation, at: FieldErrors): boolean {
   const wanted = next.clusterIPs ?? [];
   const families = next.ipFamilies?.length ? next.ipFamilies : [allocation.defaultFamily];
   // Malformed addresses, contradicting fields, and families without a range are left for validation to refuse.
@@ -42,7 +50,7 @@ function allocateAddresses(next: AllocatedSpec, live: AllocatedSpec | undefined,
   if (!isSound) return false;
   // A headless service stays headless; validation refuses a change of that.
   if (live !== undefined && isHeadless(live)) return true;
-  const had = addressesOf(live);
+  const had = live === undefined ? [] : heldByService(live).addresses;
   for (const [position, ip] of wanted.entries()) {
     // An address once allocated may not change; validation refuses that, too.
     if (had[position] !== undefined) continue;
@@ -61,7 +69,7 @@ function allocateAddresses(next: AllocatedSpec, live: AllocatedSpec | undefined,
   return true;
 }
 
-function allocateNodePorts(next: AllocatedSpec, live: AllocatedSpec | undefined, course: PortAllocation, at: FieldErrors): void {
+function allocateNodePorts(next: ServiceSpec, live: ServiceSpec | undefined, course: PortAllocation, at: FieldErrors): void {
   const ports = next.ports ?? [];
   const wantsAll = wantsNodePorts(next);
   const allocate = live === undefined ? allocatorForNew(ports, course) : allocatorForChanged(live, course);
@@ -75,10 +83,10 @@ function allocateNodePorts(next: AllocatedSpec, live: AllocatedSpec | undefined,
 }
 
 /** Allocates the node port of one port, or returns why it cannot. */
-type AllocateNodePort = (port: AllocatedPort) => { readonly number: number; readonly why: string } | undefined;
+type AllocateNodePort = (port: ServicePort) => { readonly number: number; readonly why: string } | undefined;
 
 /** In a new service, a port that is listed with two protocols gets the same node port for both. */
-function allocatorForNew(ports: readonly AllocatedPort[], course: PortAllocation): AllocateNodePort {
+function allocatorForNew(ports: readonly ServicePort[], course: PortAllocation): AllocateNodePort {
   const chosen = new Map<number, number>();
   return (port) => {
     const shared = chosen.get(port.port);
@@ -98,7 +106,7 @@ function allocatorForNew(ports: readonly AllocatedPort[], course: PortAllocation
 }
 
 /** In an existing service, ports may share a node port that the client names; each port without one gets its own. */
-function allocatorForChanged(live: AllocatedSpec, course: PortAllocation): AllocateNodePort {
+function allocatorForChanged(live: ServiceSpec, course: PortAllocation): AllocateNodePort {
   const own = new Set((live.ports ?? []).map(({ nodePort }) => nodePort ?? 0));
   const users = new Set<string>();
   return (port) => {
@@ -123,7 +131,7 @@ function nextPort({ allocation, named }: PortAllocation): number {
   return number;
 }
 
-function allocateHealthCheckPort(next: AllocatedSpec, { allocation, named }: PortAllocation): void {
+function allocateHealthCheckPort(next: ServiceSpec, { allocation, named }: PortAllocation): void {
   const wanted = next.healthCheckNodePort ?? 0;
   if (wanted === 0) {
     const port = allocation.allocateNextPort(named);
