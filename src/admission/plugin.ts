@@ -1,6 +1,6 @@
 import type { Clock, Log } from '#base';
 import { forbidden, isRefusal, type ApiError } from '#errors';
-import type { ApiObject, Brand, Catalog, ObjectAccess, Prerequisite, Resource, ServedVersion } from '#api';
+import { groupResourceOf, type ApiObject, type Brand, type Catalog, type ObjectAccess, type Prerequisite, type Resource, type ServedVersion } from '#api';
 import type { Authorizer, User } from '#request';
 import type { Send } from '#transport';
 import type { AdmissionObserver } from './observer.ts';
@@ -96,5 +96,5 @@ export const definePlugin = (plugin: AdmissionPlugin): AdmissionPlugin => plugin
 export function refuse({ resource, name, object, live }: AdmissionRequest, why: string | Error): ApiError {
   if (isRefusal(why, 'Forbidden')) return why;
   const known = name || (object ?? live)?.metadata.name || object?.metadata.generateName || 'Unknown';
-  return forbidden({ group: resource.group, resource: resource.plural }, known, typeof why === 'string' ? why : why.message);
+  return forbidden(groupResourceOf(resource), known, typeof why === 'string' ? why : why.message);
 }

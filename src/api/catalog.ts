@@ -1,3 +1,4 @@
+import type { GroupResource } from '#errors';
 import type { Brand } from './brand.ts';
 import { apiVersionOf } from './group-version.ts';
 import type { KindDefinition, Version } from './kind.ts';
@@ -20,6 +21,9 @@ export interface Resource {
 
 /** Whether a resource is that of namespaces. Custom resources of other groups may have the same plural. */
 export const isOfNamespaces = ({ group, plural }: Pick<Resource, 'group' | 'plural'>): boolean => group === '' && plural === 'namespaces';
+
+/** A resource as errors about requests to it name it. */
+export const groupResourceOf = ({ group, plural }: Pick<Resource, 'group' | 'plural'>): GroupResource => ({ group, resource: plural });
 
 /** One version of a resource, with how it is spelled. */
 export interface ServedVersion extends Omit<Version, 'up' | 'down'> {

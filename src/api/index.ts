@@ -1,7 +1,7 @@
 export type { Follower, KindName, ObjectAccess, Prerequisite } from './access.ts';
 export type { Allocation, Allocating, HeldValues } from './allocating.ts';
 export { brandOf, DIALECTS, versionInAnyDialect, type Brand, type Dialect, type WellKnownName } from './brand.ts';
-export { createCatalog, createResource, isOfNamespaces, type Catalog, type OpenCatalog, type Resource, type ServedVersion } from './catalog.ts';
+export { createCatalog, createResource, isOfNamespaces, groupResourceOf, type Catalog, type OpenCatalog, type Resource, type ServedVersion } from './catalog.ts';
 export {
   ALL_VERBS,
   defineKind,

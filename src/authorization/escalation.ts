@@ -1,6 +1,6 @@
 import { isDeepEqual } from '#base';
 import { badRequest, forbidden, inOneMessage, notFound, withoutReason, type ApiError } from '#errors';
-import { nameParameterFailure, type ApiObject, type Brand, type Resource } from '#api';
+import { groupResourceOf, nameParameterFailure, type ApiObject, type Brand, type Resource } from '#api';
 import type { ClusterRole } from '#kinds';
 import type { AccessRule, Authorizer, Question, User } from '#request';
 import { EVERYTHING, isPrivileged } from './modes/always.ts';
@@ -95,7 +95,7 @@ function confirm(gate: Gate, { user, namespace, resource, object }: PolicyWrite,
   if (missing.length === 0) return;
   const failures = new Set(held.missing.map((roleRef) => missingRole(gate, roleRef, namespace).message));
   const more = failures.size === 0 ? '' : `; resolution errors: [${inOneMessage([...failures])}]`;
-  throw forbidden({ group: resource.group, resource: resource.plural }, object.metadata.name ?? '', why ?? `${sentence(user, missing)}${more}`);
+  throw forbidden(groupResourceOf(resource), object.metadata.name ?? '', why ?? `${sentence(user, missing)}${more}`);
 }
 
 const isAggregated = (object: ApiObject | undefined): boolean =>

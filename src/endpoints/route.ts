@@ -1,5 +1,5 @@
 import { ApiError, badRequest, methodNotAllowed, noSuchPath, notFound } from '#errors';
-import { ALL_VERBS, type Catalog, type ObjectKey, type Resource, type ServedVersion, type Subresource, type Verb } from '#api';
+import { ALL_VERBS, groupResourceOf, type Catalog, type ObjectKey, type Resource, type ServedVersion, type Subresource, type Verb } from '#api';
 import { definitionTerminating } from '#registry';
 import type { RequestInfo } from '#request';
 
@@ -56,7 +56,7 @@ export function findRoute(catalog: Catalog, info: RequestInfo, method: string): 
 }
 
 const noSuchPart = (resource: Resource, name: string): ApiError =>
-  resource.kind.isCustom === true ? notFound({ group: resource.group, resource: resource.plural }, name) : noSuchPath();
+  resource.kind.isCustom === true ? notFound(groupResourceOf(resource), name) : noSuchPath();
 
 function notAllowed({ kind, group, plural }: Resource, verb: string): ApiError {
   if (kind.isCustom !== true) return methodNotAllowed();

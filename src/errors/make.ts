@@ -3,7 +3,7 @@ import { goQuoted } from './go-value.ts';
 import { inOneMessage } from './in-one-message.ts';
 
 /** A group and a resource (plural), as error messages and details name the target of a request. */
-export interface ResourceName {
+export interface GroupResource {
   readonly group: string;
   readonly resource: string;
 }
@@ -11,8 +11,8 @@ export interface ResourceName {
 /** A resource or a kind without its version, as messages name it: `pods`, `deployments.apps`. */
 export const nameInGroup = (name: string, group: string): string => (group === '' ? name : `${name}.${group}`);
 
-const qualified = (of: ResourceName): string => nameInGroup(of.resource, of.group);
-const details = (of: ResourceName, name: string): ErrorDetails => ({
+const qualified = (of: GroupResource): string => nameInGroup(of.resource, of.group);
+const details = (of: GroupResource, name: string): ErrorDetails => ({
   ...(name === '' ? {} : { name }),
   ...(of.group === '' ? {} : { group: of.group }),
   ...(of.resource === '' ? {} : { kind: of.resource }),
@@ -25,17 +25,17 @@ export const badRequest = (message: string, cause?: unknown): ApiError => new Ap
 export const unauthorized = (why?: string): ApiError => new ApiError('Unauthorized', 'Unauthorized', undefined, why === undefined ? undefined : { cause: why });
 
 /** 403. `name` is empty for requests on a collection. */
-export const forbidden = (of: ResourceName, name: string, why: string): ApiError =>
+export const forbidden = (of: GroupResource, name: string, why: string): ApiError =>
   new ApiError('Forbidden', `${what(of, name)}forbidden: ${why}`, details(of, name));
 
 /** The target of a request for a message; empty for a path without a resource. */
-function what(of: ResourceName, name: string): string {
+function what(of: GroupResource, name: string): string {
   if (of.group === '' && of.resource === '') return '';
   return name === '' ? `${qualified(of)} is ` : `${qualified(of)} ${goQuoted(name)} is `;
 }
 
 /** 404: the resource is served, but the object does not exist. */
-export const notFound = (of: ResourceName, name: string): ApiError =>
+export const notFound = (of: GroupResource, name: string): ApiError =>
   new ApiError('NotFound', `${qualified(of)} ${goQuoted(name)} not found`, details(of, name));
 
 /** 404: the path itself is not served. */
@@ -57,11 +57,11 @@ export const unsupportedMediaType = (accepted: readonly string[]): ApiError =>
   );
 
 /** 409: an object of this name exists already. */
-export const alreadyExists = (of: ResourceName, name: string): ApiError =>
+export const alreadyExists = (of: GroupResource, name: string): ApiError =>
   new ApiError('AlreadyExists', `${qualified(of)} ${goQuoted(name)} already exists`, details(of, name));
 
 /** 409: the live object is not in the state that the request expects; `why` says how. */
-export const conflict = (of: ResourceName, name: string, why: string): ApiError =>
+export const conflict = (of: GroupResource, name: string, why: string): ApiError =>
   new ApiError('Conflict', `Operation cannot be fulfilled on ${qualified(of)} ${goQuoted(name)}: ${why}`, details(of, name));
 
 /**

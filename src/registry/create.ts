@@ -1,7 +1,7 @@
 import { isPromised, pausingAfter, when } from '#base';
 import { alreadyExists, ApiError, withoutReason } from '#errors';
 import { inOrder, nullEmptyLists } from '#schema';
-import { generateName, ObjectMeta, objectTypeOf, type ApiObject } from '#api';
+import { generateName, groupResourceOf, ObjectMeta, objectTypeOf, type ApiObject } from '#api';
 import { parseRevision, StorageFailure, type Key, type Written } from '#storage';
 import { admittedOnce } from './admitted-once.ts';
 import { inApiTerms, type Remedy } from './failures.ts';
@@ -98,7 +98,7 @@ async function refuseUnreadable(of: Registry, key: Key, object: ApiObject, failu
 /** A request with `generateName` is told to try again, even if it also has a name. `isGoing`: the object that has the name is being deleted. */
 function nameTaken(of: Registry, { metadata }: ApiObject, isGoing: boolean): ApiError {
   const hasPrefix = Boolean(metadata.generateName);
-  const taken = alreadyExists({ group: of.resource.group, resource: of.resource.plural }, metadata.name ?? '');
+  const taken = alreadyExists(groupResourceOf(of.resource), metadata.name ?? '');
   const why = hasPrefix ? `${taken.message}, the server was not able to generate a unique name for the object` : taken.message;
   return new ApiError('AlreadyExists', isGoing ? `object is being deleted: ${why}` : why, {
     ...taken.details,

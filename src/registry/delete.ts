@@ -1,6 +1,6 @@
 import { when } from '#base';
 import { isRefusal, notFound } from '#errors';
-import type { ApiObject, ObjectKey } from '#api';
+import { groupResourceOf, type ApiObject, type ObjectKey } from '#api';
 import type { Decision, Stored, Written } from '#storage';
 import type { DeleteOrder } from './delete-order.ts';
 import { mayBeRemoved, planDeletion, type DeletionPlan } from './deletion-plan.ts';
@@ -17,7 +17,7 @@ export async function remove(of: Registry, key: ObjectKey, order: DeleteOrder, g
   /** Of the last decision: it is made again after a lost race. */
   let isRetired = false;
   const decide = (live: ApiObject | undefined): Promise<Decision<ApiObject>> | Decision<ApiObject> => {
-    if (live === undefined) throw notFound({ group: of.resource.group, resource: of.resource.plural }, key.name);
+    if (live === undefined) throw notFound(groupResourceOf(of.resource), key.name);
     const plan = planDeletion(of, live, order);
     isRetired = plan.do === 'retire';
     // A deletion that changes nothing needs no admission.
@@ -59,7 +59,7 @@ function released(last: ApiObject): ApiObject {
 /** The second write of an object that was marked with no grace period left. Another request may have removed it first, which is a success too. */
 async function removeRetired(of: Registry, key: ObjectKey, marked: ApiObject): Promise<void> {
   const decide = async (live: ApiObject | undefined): Promise<Decision<ApiObject>> => {
-    if (live === undefined || live.metadata.uid !== marked.metadata.uid) throw notFound({ group: of.resource.group, resource: of.resource.plural }, key.name);
+    if (live === undefined || live.metadata.uid !== marked.metadata.uid) throw notFound(groupResourceOf(of.resource), key.name);
     return mayBeRemoved(of, live) ? { remove: true } : { keep: true };
   };
   try {

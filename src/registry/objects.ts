@@ -1,6 +1,6 @@
 import { cloneJson } from '#base';
 import { isRefusal, notFound } from '#errors';
-import type { ApiObject, Catalog, KindName, ObjectAccess, ObjectKey, Resource } from '#api';
+import { groupResourceOf, type ApiObject, type Catalog, type KindName, type ObjectAccess, type ObjectKey, type Resource } from '#api';
 import { create } from './create.ts';
 import { inApiTerms, toApiError } from './failures.ts';
 import { isObjectName } from './object-name.ts';
@@ -59,7 +59,7 @@ export function openObjectAccess(catalog: Catalog, registries: Registries, track
         const subresource = part ?? '';
         const registry = served(kind);
         const next = (live: ApiObject | undefined): ApiObject => {
-          if (live === undefined) throw notFound({ group: registry.resource.group, resource: registry.resource.plural }, key.name);
+          if (live === undefined) throw notFound(groupResourceOf(registry.resource), key.name);
           const changed = change(cloneJson(live));
           return changed === undefined ? live : trackOwn(registry.resource, changed, live, subresource);
         };

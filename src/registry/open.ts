@@ -1,6 +1,6 @@
 import type { Clock } from '#base';
 import { notFound } from '#errors';
-import { areStoredTogether, objectTypeOf, type ApiObject, type Catalog, type KindName, type Resource } from '#api';
+import { areStoredTogether, groupResourceOf, objectTypeOf, type ApiObject, type Catalog, type KindName, type Resource } from '#api';
 import { createKeySpace, createObjectStore, isKeyComponent, type Engine, type Key, type KeySpace, type KindCodec } from '#storage';
 import { openWatchCaches, type WatchCaches } from '#watchcache';
 import { Allocator } from './allocators/allocator.ts';
@@ -76,7 +76,7 @@ interface RegistryEnvironment {
 
 function createRegistry(resource: Resource, environment: RegistryEnvironment): Registry {
   const { catalog, clock, keys, deletionWorkers, deletionsAtOnce, allowsPrivileged } = environment;
-  const place = { group: resource.group, resource: resource.plural };
+  const place = groupResourceOf(resource);
   const stored = storedPlace(resource, catalog.brand);
   const prefix = keys.prefixOf(stored);
   const objects = openStore(resource, prefix, environment);

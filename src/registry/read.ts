@@ -1,5 +1,5 @@
 import { notFound } from '#errors';
-import type { FieldValue, ObjectKey } from '#api';
+import { groupResourceOf, type FieldValue, type ObjectKey } from '#api';
 import type { EventSink, Freshness, Listing, Stored, WatchQuery } from '#storage';
 import { inApiTerms, throwInApiTerms } from './failures.ts';
 import type { Registry } from './registry.ts';
@@ -25,7 +25,7 @@ export interface Selection {
 /** Reads one object. Throws `NotFound`. @spec 4.6 */
 export function get(of: Registry, key: ObjectKey, freshness: Freshness): Promise<Stored> {
   const found = (stored: Stored | undefined): Stored => {
-    if (stored === undefined) throw notFound({ group: of.resource.group, resource: of.resource.plural }, key.name);
+    if (stored === undefined) throw notFound(groupResourceOf(of.resource), key.name);
     return stored;
   };
   try {

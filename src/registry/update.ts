@@ -1,7 +1,7 @@
 import { cloneJson, pausingAfter, when } from '#base';
 import { conflict, FieldErrors, invalid, isRefusal, noNumber, withoutReason } from '#errors';
 import { nullEmptyLists } from '#schema';
-import { objectTypeOf, type ApiObject, type ObjectKey } from '#api';
+import { groupResourceOf, objectTypeOf, type ApiObject, type ObjectKey } from '#api';
 import { parseRevision, publicKeyOf, type Decision, type Key, type Written } from '#storage';
 import { admittedOnce } from './admitted-once.ts';
 import { completeNew, forgettingOwners, ifTooLarge, prepareNew } from './create.ts';
@@ -119,18 +119,17 @@ function checkIdentity(of: Registry, key: ObjectKey, { uid }: Guard, live: ApiOb
   const why = `Precondition failed: UID in precondition: ${uid}, UID in object meta: ${found}`;
   // The wording of kube-apiserver's storage: clients match on the key and on the code of this failure.
   const told = `StorageError: invalid object, Code: 4, Key: ${publicKeyOf(brand, { ...storedPlace(resource, brand), ...key })}, ResourceVersion: 0, AdditionalErrorMsg: ${why}`;
-  throw conflict({ group: resource.group, resource: resource.plural }, key.name, told);
+  throw conflict(groupResourceOf(resource), key.name, told);
 }
 
 function checkPreconditions(of: Registry, next: ApiObject, live: ApiObject): void {
   const { resource } = of;
-  const name = { group: resource.group, resource: resource.plural };
   const version = versionOf(next);
   if (version === 0) {
     if (resource.kind.unconditionalUpdate === false) throw versionMissing(of, next);
     return;
   }
-  if (version !== versionOf(live)) throw conflict(name, live.metadata.name ?? '', MODIFIED);
+  if (version !== versionOf(live)) throw conflict(groupResourceOf(resource), live.metadata.name ?? '', MODIFIED);
 }
 
 /** The resourceVersion of the object as a number, 0 when it has none. Throws an `ApiError` (500) for a text that cannot be one. */

@@ -1,4 +1,4 @@
-import type { ApiObject, ObjectKey, Resource } from '#api';
+import { groupResourceOf, type ApiObject, type ObjectKey, type Resource } from '#api';
 import { isRefusal, notFound } from '#errors';
 import { get } from '#registry';
 import type { VerbContext } from '../verb-context.ts';
@@ -6,8 +6,7 @@ import type { VerbContext } from '../verb-context.ts';
 /** The latest state of an object of the core group. Throws `NotFound` for the resource of the request, whichever object is missing. */
 export async function readStored(context: VerbContext, kind: string, key: ObjectKey): Promise<ApiObject> {
   const found = await foundStored(context, kind, key);
-  const { group, plural } = context.route.resource;
-  if (found === undefined) throw notFound({ group, resource: plural }, key.name);
+  if (found === undefined) throw notFound(groupResourceOf(context.route.resource), key.name);
   return found;
 }
 

@@ -1,6 +1,6 @@
 import { cloneJson } from '#base';
 import { ApiError, forbidden, isRefusal, notFound, tooManyRequests, withoutReason, type Cause } from '#errors';
-import { compileSelectorMessage, isEmptySelector, type ApiObject, type LabelSelector, type Resource } from '#api';
+import { compileSelectorMessage, groupResourceOf, isEmptySelector, type ApiObject, type LabelSelector, type Resource } from '#api';
 import { formatTime } from '#schema';
 import type { Pod, PodDisruptionBudget } from '#kinds';
 import { list, OWN_WRITE, update } from '#registry';
@@ -64,7 +64,7 @@ async function useOne(context: VerbContext, resource: Resource, budget: PodDisru
   const registry = env.registries.of(resource);
   const own: VerbContext = { ...context, registry, route: { resource, served: resource.storage, subresource: 'status', declared, verb: 'update', key } };
   const change = async (live: ApiObject | undefined): Promise<ApiObject> => {
-    if (live === undefined) throw notFound({ group: resource.group, resource: resource.plural }, key.name);
+    if (live === undefined) throw notFound(groupResourceOf(resource), key.name);
     const next = cloneJson(live) as PodDisruptionBudget;
     refuseIfUsedUp(next);
     await insist();

@@ -1,5 +1,5 @@
 import { cloneJson } from '#base';
-import { objectTypeOf, type ApiObject } from '#api';
+import { groupResourceOf, objectTypeOf, type ApiObject } from '#api';
 import { conflict, FieldErrors, invalid, isRefusal, notFound, withoutReason, type ApiError } from '#errors';
 import { scaleOf, validateScale, type Scale, type Unsaid } from '#kinds';
 import { get as readObject, throwInApiTerms, update as store } from '#registry';
@@ -84,7 +84,7 @@ async function writeScale(context: VerbContext, options: WriteOptions, change: C
   const { route, registry } = context;
   const plan = planOf('UPDATE', options);
   const next = async (live: ApiObject | undefined): Promise<ApiObject> => {
-    if (live === undefined) throw notFound({ group: route.resource.group, resource: route.resource.plural }, route.key.name);
+    if (live === undefined) throw notFound(groupResourceOf(route.resource), route.key.name);
     return admitWrite(context, plan, await change(live), live);
   };
   const written = await store(registry, route.key, next, guardOf(context, plan, uid));

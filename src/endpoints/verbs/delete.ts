@@ -1,6 +1,6 @@
+import { groupResourceOf } from '#api';
 import { forbidden, type Status } from '#errors';
-import { remove } from '#registry';
-import type { Written } from '#registry';
+import { remove, type Written } from '#registry';
 import { readDeleteOrder } from '../delete-options.ts';
 import { codecOf } from '../encode-stored.ts';
 import { replyBytes } from '../reply-bytes.ts';
@@ -24,7 +24,7 @@ export const deleteObject: VerbHandler = async (context) => {
 /** Refused whether or not the object exists. */
 function insistOnDeletable({ route: { resource, key } }: VerbContext): void {
   const { undeletable } = resource.kind;
-  if (undeletable?.names.has(key.name) === true) throw forbidden({ group: resource.group, resource: resource.plural }, key.name, undeletable.why);
+  if (undeletable?.names.has(key.name) === true) throw forbidden(groupResourceOf(resource), key.name, undeletable.why);
 }
 
 function replyGone(context: VerbContext, written: Written): ReturnType<typeof replyBytes> {

@@ -1,6 +1,6 @@
 import { pausingAfter, when } from '#base';
 import { conflict, notFound } from '#errors';
-import type { ApiObject } from '#api';
+import { groupResourceOf, type ApiObject } from '#api';
 import { update as store } from '#registry';
 import { checkPlace } from '../object-place.ts';
 import { readWriteOptions, type WriteOptions } from '../options.ts';
@@ -32,7 +32,7 @@ function changeBy(
 ): Promise<ApiObject> | ApiObject {
   const { route } = context;
   const { name } = route.key;
-  const what = { group: route.resource.group, resource: route.resource.plural };
+  const what = groupResourceOf(route.resource);
   if (live === undefined && !(prepared.mayCreate && route.subresource === '')) throw notFound(what, name);
   return when(pausingAfter(() => prepared.apply(live, options)), (next) => {
     const { uid } = next.metadata;

@@ -1,6 +1,6 @@
 import { cloneJson } from '#base';
 import { notFound } from '#errors';
-import type { ApiObject } from '#api';
+import { groupResourceOf, type ApiObject } from '#api';
 import { update as store } from '#registry';
 import { decodeBody } from '../decode-body.ts';
 import { checkPlace } from '../object-place.ts';
@@ -17,7 +17,7 @@ export const update: VerbHandler = async (context) => {
   checkPlace(context, sent);
   const plan = planOf('UPDATE', options);
   const change = (live: ApiObject | undefined): Promise<ApiObject> | ApiObject => {
-    if (live === undefined && !mayCreate(context, sent)) throw notFound({ group: route.resource.group, resource: route.resource.plural }, route.key.name);
+    if (live === undefined && !mayCreate(context, sent)) throw notFound(groupResourceOf(route.resource), route.key.name);
     // Called again after a conflict with another write: each attempt starts from the body as sent.
     return planWrite(context, plan, cloneJson(sent), live);
   };

@@ -1,5 +1,5 @@
 import type { AdmissionHooks, AdmissionRequest } from '#admission';
-import type { ApiObject, Brand, ObjectAccess } from '#api';
+import { groupResourceOf, type ApiObject, type Brand, type ObjectAccess } from '#api';
 import { forbidden } from '#errors';
 import type { EndpointSlice, Endpoints, Pod } from '#kinds';
 import type { Authorizer } from '#request';
@@ -26,7 +26,7 @@ export function foreignEndpointsHooks(surroundings: Surroundings): AdmissionHook
       const foreign = await foreignAmong(surroundings.objects, added, request.namespace);
       if (foreign === undefined) return;
       const why = `${foreign} belongs to a pod of another namespace; who may create endpoints/restricted may lead there`;
-      throw forbidden({ group: request.resource.group, resource: request.resource.plural }, request.name || (request.object?.metadata.name ?? ''), why);
+      throw forbidden(groupResourceOf(request.resource), request.name || (request.object?.metadata.name ?? ''), why);
     },
   };
 }
