@@ -1,4 +1,4 @@
-import type { Pod } from '#kinds';
+import { containersOf, type Pod } from '#kinds';
 import { refuse, type AdmissionPlugin } from './plugin.ts';
 
 /**
@@ -21,6 +21,5 @@ export const denyExec =
 
 /** For `denyExec`: describes a pod with a privileged container. Ephemeral containers count, since they reach the node like any other. */
 export function privilegeOf({ spec }: Pod): string | undefined {
-  const containers = [...(spec.initContainers ?? []), ...(spec.containers ?? []), ...(spec.ephemeralContainers ?? [])];
-  return containers.some(({ securityContext }) => securityContext?.privileged === true) ? 'privileged container' : undefined;
+  return containersOf(spec).some(({ securityContext }) => securityContext?.privileged === true) ? 'privileged container' : undefined;
 }

@@ -1,5 +1,5 @@
 import { isJsonObject } from '#base';
-import type { Pod } from '#kinds';
+import { containersOf, type Pod } from '#kinds';
 
 /** The kinds of objects that a pod can reference for its containers and volumes. */
 export type ReferredKind = 'secret' | 'configMap' | 'claim';
@@ -19,9 +19,9 @@ const REFERENCES: ReadonlyMap<string, ReferredKind> = new Map([
 ]);
 
 /** The kinds of objects that a pod references, those of ephemeral containers and of all types of volumes included. */
-export function referredKinds({ volumes, containers, initContainers, ephemeralContainers, imagePullSecrets }: Pod['spec']): ReadonlySet<ReferredKind> {
-  const variables = [...(containers ?? []), ...(initContainers ?? []), ...(ephemeralContainers ?? [])].flatMap(({ env, envFrom }) => [env, envFrom]);
-  return new Set(kindsIn([volumes, variables, { imagePullSecrets }]));
+export function referredKinds(spec: Pod['spec']): ReadonlySet<ReferredKind> {
+  const variables = containersOf(spec).flatMap(({ env, envFrom }) => [env, envFrom]);
+  return new Set(kindsIn([spec.volumes, variables, { imagePullSecrets: spec.imagePullSecrets }]));
 }
 
 function kindsIn(value: unknown): readonly ReferredKind[] {

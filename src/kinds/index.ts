@@ -19,7 +19,7 @@ export { RangeAllocationBody } from './core/range-allocation.ts';
 export { readSignedRequest, requestBytes } from './certificates/pem.ts';
 export { SYSTEM_PRIORITY_CLASSES } from './scheduling/priority-class.ts';
 export { coveredBy, mergeTolerations } from './core/pod/merge-tolerations.ts';
-export { everyContainer } from './core/pod/every-container.ts';
+export { CONTAINER_LISTS, containersOf, everyContainer } from './core/pod/every-container.ts';
 export { seccompText } from './core/pod/sync-seccomp.ts';
 export { configuredTolerations, readTolerations } from './core/pod/read-tolerations.ts';
 export { conditionSince } from './core/pod/pod-status.ts';

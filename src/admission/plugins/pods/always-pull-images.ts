@@ -1,4 +1,4 @@
-import type { Pod } from '#kinds';
+import { CONTAINER_LISTS, type Pod } from '#kinds';
 import { definePlugin, refuse, type AdmissionRequest } from '../../plugin.ts';
 
 /**
@@ -15,11 +15,11 @@ export const alwaysPullImages = definePlugin({
     kinds: ['/pods'],
     mutate(request) {
       if (!bringsImages(request)) return;
-      for (const [, container] of containersOf(request.object as Pod)) container.imagePullPolicy = 'Always';
+      for (const [, container] of placedContainers(request.object as Pod)) container.imagePullPolicy = 'Always';
     },
     validate(request) {
       if (!bringsImages(request)) return;
-      const wrong = containersOf(request.object as Pod).find(([, container]) => container.imagePullPolicy !== 'Always');
+      const wrong = placedContainers(request.object as Pod).find(([, container]) => container.imagePullPolicy !== 'Always');
       if (wrong === undefined) return;
       const [place, { imagePullPolicy = '' }] = wrong;
       throw refuse(request, `${place}.imagePullPolicy: Unsupported value: ${JSON.stringify(imagePullPolicy)}: supported values: "Always"`);
@@ -32,14 +32,14 @@ interface Pulled {
   imagePullPolicy?: string;
 }
 
-const containersOf = ({ spec }: Pod): readonly (readonly [place: string, container: Pulled])[] =>
-  (['initContainers', 'containers', 'ephemeralContainers'] as const).flatMap((list) =>
+const placedContainers = ({ spec }: Pod): readonly (readonly [place: string, container: Pulled])[] =>
+  CONTAINER_LISTS.flatMap((list) =>
     (spec[list] ?? []).map((container: Pulled, index: number) => [`spec.${list}[${index}]`, container] as const),
   );
 
 /** Whether a request adds images: an existing pod keeps its pull policies as long as its images stay. */
 function bringsImages({ object, live }: AdmissionRequest): boolean {
   if (live === undefined) return true;
-  const known = new Set(containersOf(live as Pod).map(([, { image }]) => image));
-  return containersOf(object as Pod).some(([, { image }]) => !known.has(image));
+  const known = new Set(placedContainers(live as Pod).map(([, { image }]) => image));
+  return placedContainers(object as Pod).some(([, { image }]) => !known.has(image));
 }

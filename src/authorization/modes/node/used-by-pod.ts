@@ -1,4 +1,5 @@
 import type { ApiObject, Brand } from '#api';
+import { containersOf } from '#kinds';
 
 /** An object that the node of a pod may read, as `<resource>/<namespace>/<name>`. */
 export type Reference = string;
@@ -54,7 +55,7 @@ export function usedByPod(pod: ApiObject, { names }: Brand): ReadonlySet<Referen
   const { spec } = pod as Pod;
   if (spec === undefined || Object.hasOwn(annotations ?? {}, names.mirrorPodAnnotation)) return new Set();
   const volumes = spec.volumes ?? [];
-  const sources = [...(spec.initContainers ?? []), ...(spec.containers ?? []), ...(spec.ephemeralContainers ?? [])].flatMap(sourcesOf);
+  const sources = containersOf(spec).flatMap(sourcesOf);
   const used: Readonly<Record<string, readonly (string | undefined)[]>> = {
     serviceaccounts: [spec.serviceAccountName],
     secrets: [

@@ -1,10 +1,11 @@
+import { CONTAINER_LISTS } from './every-container.ts';
 import type { Probe } from './probe.ts';
 import type { PodSpec } from './pod-spec.ts';
 
 /** Removes fields of features that are off in 1.23. Changes the spec; runs before validation. */
 export function clearFeaturesOff(spec: PodSpec): void {
   delete spec.os;
-  for (const list of ['initContainers', 'containers', 'ephemeralContainers'] as const) {
+  for (const list of CONTAINER_LISTS) {
     for (const container of spec[list] ?? []) {
       clearGrace(container.livenessProbe);
       clearGrace(container.startupProbe);

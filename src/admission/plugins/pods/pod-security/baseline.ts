@@ -1,6 +1,7 @@
 import type { Brand } from '#api';
+import { containersOf } from '#kinds';
 import type { PodLike } from './pod-like.ts';
-import { containerNames, containersOf, namesOf, plural, quoted, setters, sorted, type Container, type Rule, type Violation } from './rule.ts';
+import { containerNames, namesOf, plural, quoted, setters, sorted, type Container, type Rule, type Violation } from './rule.ts';
 import { seccompAnnotations, seccompFields } from './seccomp.ts';
 
 /** Rules of the level `baseline`, in the order of their messages. They forbid what only pods that manage their node need. */
@@ -53,7 +54,7 @@ function appArmor({ metadata }: PodLike, { names }: Brand): Violation | undefine
 
 function capabilities(pod: PodLike): Violation | undefined {
   const added = ({ securityContext }: Container): readonly string[] => (securityContext?.capabilities?.add ?? []).filter((one) => !CAPABILITIES.includes(one));
-  const wrong = containersOf(pod).filter((container) => added(container).length > 0);
+  const wrong = containersOf(pod.spec).filter((container) => added(container).length > 0);
   if (wrong.length === 0) return undefined;
   const which = quoted(sorted(wrong.flatMap(added)));
   return { reason: 'non-default capabilities', detail: `${containerNames(namesOf(wrong))} must not include ${which} in securityContext.capabilities.add` };
@@ -71,7 +72,7 @@ function hostPaths({ spec }: PodLike): Violation | undefined {
 
 function hostPorts(pod: PodLike): Violation | undefined {
   const portsOf = ({ ports }: Container): readonly string[] => (ports ?? []).flatMap(({ hostPort }) => (hostPort ? [String(hostPort)] : []));
-  const wrong = containersOf(pod).filter((container) => portsOf(container).length > 0);
+  const wrong = containersOf(pod.spec).filter((container) => portsOf(container).length > 0);
   if (wrong.length === 0) return undefined;
   const ports = sorted(wrong.flatMap(portsOf));
   const uses = `${plural('uses', 'use', wrong.length)} ${plural('hostPort', 'hostPorts', ports.length)}`;
@@ -79,12 +80,12 @@ function hostPorts(pod: PodLike): Violation | undefined {
 }
 
 function privileged(pod: PodLike): Violation | undefined {
-  const wrong = containersOf(pod).filter(({ securityContext }) => securityContext?.privileged === true);
+  const wrong = containersOf(pod.spec).filter(({ securityContext }) => securityContext?.privileged === true);
   return wrong.length === 0 ? undefined : { reason: 'privileged', detail: `${containerNames(namesOf(wrong))} must not set securityContext.privileged=true` };
 }
 
 function procMount(pod: PodLike): Violation | undefined {
-  const wrong = containersOf(pod).filter(({ securityContext }) => (securityContext?.procMount ?? 'Default') !== 'Default');
+  const wrong = containersOf(pod.spec).filter(({ securityContext }) => (securityContext?.procMount ?? 'Default') !== 'Default');
   if (wrong.length === 0) return undefined;
   const which = quoted(sorted(wrong.map(({ securityContext }) => securityContext?.procMount ?? '')));
   return { reason: 'procMount', detail: `${containerNames(namesOf(wrong))} must not set securityContext.procMount to ${which}` };
@@ -96,7 +97,7 @@ function seLinux(pod: PodLike): Violation | undefined {
   const isTypeWrong = ({ type }: SELinux): boolean => !SELINUX_TYPES.includes(type ?? '');
   const isWrong = (one: SELinux | undefined): one is SELinux => one !== undefined && (isTypeWrong(one) || Boolean(one.user) || Boolean(one.role));
   const ofPod = pod.spec.securityContext?.seLinuxOptions;
-  const containers = containersOf(pod).filter(({ securityContext }) => isWrong(securityContext?.seLinuxOptions));
+  const containers = containersOf(pod.spec).filter(({ securityContext }) => isWrong(securityContext?.seLinuxOptions));
   const wrong = [ofPod, ...containers.map(({ securityContext }) => securityContext?.seLinuxOptions)].filter(isWrong);
   if (wrong.length === 0) return undefined;
   const types = sorted(wrong.filter(isTypeWrong).map(({ type }) => type ?? ''));
@@ -116,7 +117,7 @@ function sysctls({ spec }: PodLike): Violation | undefined {
 
 function hostProcess(pod: PodLike): Violation | undefined {
   const isPod = pod.spec.securityContext?.windowsOptions?.hostProcess === true;
-  const wrong = containersOf(pod).filter(({ securityContext }) => securityContext?.windowsOptions?.hostProcess === true);
+  const wrong = containersOf(pod.spec).filter(({ securityContext }) => securityContext?.windowsOptions?.hostProcess === true);
   if (!isPod && wrong.length === 0) return undefined;
   return { reason: 'hostProcess', detail: `${setters(isPod, namesOf(wrong))} must not set securityContext.windowsOptions.hostProcess=true` };
 }

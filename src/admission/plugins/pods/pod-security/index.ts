@@ -1,6 +1,6 @@
 import { inOneMessage, invalid } from '#errors';
 import type { ApiObject } from '#api';
-import type { Pod } from '#kinds';
+import { CONTAINER_LISTS, type Pod } from '#kinds';
 import { definePlugin, refuse, type AdmissionEnv, type AdmissionRequest } from '../../../plugin.ts';
 import { readConfig, type Config } from './config.ts';
 import { inDetail, violationsOf } from './evaluate.ts';
@@ -135,14 +135,14 @@ function judge(security: Security, request: AdmissionRequest, pod: PodLike, { au
 function isChanged(next: Pod, live: Pod, { brand }: AdmissionEnv): boolean {
   const ofPod = brand.names.seccompPodAnnotation;
   if (next.metadata.annotations?.[ofPod] !== live.metadata.annotations?.[ofPod]) return true;
-  const before = containersOf(live, brand.names.seccompContainerAnnotationPrefix);
-  const after = containersOf(next, brand.names.seccompContainerAnnotationPrefix);
+  const before = looksOf(live, brand.names.seccompContainerAnnotationPrefix);
+  const after = looksOf(next, brand.names.seccompContainerAnnotationPrefix);
   return [...after].some(([key, look]) => before.get(key) !== look);
 }
 
 /** The image and seccomp profile of each container, by list and name. */
-function containersOf({ metadata, spec }: Pod, profiles: string): ReadonlyMap<string, string> {
-  const lists = (['initContainers', 'containers', 'ephemeralContainers'] as const).flatMap((list) =>
+function looksOf({ metadata, spec }: Pod, profiles: string): ReadonlyMap<string, string> {
+  const lists = CONTAINER_LISTS.flatMap((list) =>
     (spec[list] ?? []).map(({ name, image }: { readonly name: string; readonly image?: string }) => ({ key: `${list}/${name}`, name, image })),
   );
   return new Map(lists.map(({ key, name, image }) => [key, JSON.stringify([image, metadata.annotations?.[profiles + name]])]));

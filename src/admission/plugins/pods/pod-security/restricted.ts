@@ -1,5 +1,5 @@
-import { VOLUME_KINDS } from '#kinds';
-import { containerNames, containersOf, namesOf, plural, quoted, setters, sorted, type Rule, type Violation } from './rule.ts';
+import { containersOf, VOLUME_KINDS } from '#kinds';
+import { containerNames, namesOf, plural, quoted, setters, sorted, type Rule, type Violation } from './rule.ts';
 import type { PodLike } from './pod-like.ts';
 import { seccompFields } from './seccomp.ts';
 
@@ -17,13 +17,13 @@ export const RESTRICTED: readonly Rule[] = [
 const VOLUMES: readonly string[] = ['configMap', 'csi', 'downwardAPI', 'emptyDir', 'ephemeral', 'persistentVolumeClaim', 'projected', 'secret'];
 
 function escalation(pod: PodLike): Violation | undefined {
-  const wrong = containersOf(pod).filter(({ securityContext }) => securityContext?.allowPrivilegeEscalation !== false);
+  const wrong = containersOf(pod.spec).filter(({ securityContext }) => securityContext?.allowPrivilegeEscalation !== false);
   if (wrong.length === 0) return undefined;
   return { reason: 'allowPrivilegeEscalation != false', detail: `${containerNames(namesOf(wrong))} must set securityContext.allowPrivilegeEscalation=false` };
 }
 
 function capabilities(pod: PodLike): Violation | undefined {
-  const containers = containersOf(pod);
+  const containers = containersOf(pod.spec);
   const keeping = containers.filter(({ securityContext }) => !(securityContext?.capabilities?.drop ?? []).includes('ALL'));
   const added = ({ securityContext }: (typeof containers)[number]): readonly string[] =>
     (securityContext?.capabilities?.add ?? []).filter((one) => one !== 'NET_BIND_SERVICE');
@@ -49,7 +49,7 @@ function volumes({ spec }: PodLike): Violation | undefined {
 function nonRoot(pod: PodLike): Violation | undefined {
   const reason = 'runAsNonRoot != true';
   const ofPod = pod.spec.securityContext?.runAsNonRoot;
-  const containers = containersOf(pod);
+  const containers = containersOf(pod.spec);
   const wrong = containers.filter(({ securityContext }) => securityContext?.runAsNonRoot === false);
   if (ofPod === false || wrong.length > 0) {
     return { reason, detail: `${setters(ofPod === false, namesOf(wrong))} must not set securityContext.runAsNonRoot=false` };
@@ -62,7 +62,7 @@ function nonRoot(pod: PodLike): Violation | undefined {
 function rootUser(pod: PodLike): Violation | undefined {
   const isRoot = (user: number | bigint | undefined): boolean => user !== undefined && Number(user) === 0;
   const isPod = isRoot(pod.spec.securityContext?.runAsUser);
-  const wrong = containersOf(pod).filter(({ securityContext }) => isRoot(securityContext?.runAsUser));
+  const wrong = containersOf(pod.spec).filter(({ securityContext }) => isRoot(securityContext?.runAsUser));
   if (!isPod && wrong.length === 0) return undefined;
   return { reason: 'runAsUser=0', detail: `${setters(isPod, namesOf(wrong))} must not set runAsUser=0` };
 }

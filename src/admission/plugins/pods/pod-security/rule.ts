@@ -18,13 +18,6 @@ export interface Rule {
 
 export type Container = NonNullable<PodLike['spec']['containers']>[number];
 
-/** All containers: init containers first, ephemeral ones last. */
-export const containersOf = ({ spec }: PodLike): readonly Container[] => [
-  ...(spec.initContainers ?? []),
-  ...(spec.containers ?? []),
-  ...((spec.ephemeralContainers ?? []) as readonly Container[]),
-];
-
 export const namesOf = (containers: readonly Container[]): readonly string[] => containers.map(({ name }) => name);
 
 /** `"a", "b"` */

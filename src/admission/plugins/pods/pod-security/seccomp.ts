@@ -1,13 +1,14 @@
 import type { Brand } from '#api';
+import { containersOf } from '#kinds';
 import type { PodLike } from './pod-like.ts';
-import { containerNames, containersOf, namesOf, plural, quoted, setters, sorted, type Violation } from './rule.ts';
+import { containerNames, namesOf, plural, quoted, setters, sorted, type Violation } from './rule.ts';
 
 const REASON = 'seccompProfile';
 const TYPES: readonly unknown[] = ['RuntimeDefault', 'Localhost'];
 
 /** Checks the annotations that set seccomp profiles before there was a field. */
 export function seccompAnnotations(pod: PodLike, { names }: Brand): Violation | undefined {
-  const keys = [names.seccompPodAnnotation, ...containersOf(pod).map(({ name }) => names.seccompContainerAnnotationPrefix + name)];
+  const keys = [names.seccompPodAnnotation, ...containersOf(pod.spec).map(({ name }) => names.seccompContainerAnnotationPrefix + name)];
   const annotations = new Map(Object.entries(pod.metadata.annotations ?? {}));
   const wrong = keys.flatMap((key) => {
     const value = annotations.get(key);
@@ -24,7 +25,7 @@ const isKnown = (profile: string): boolean => profile === 'runtime/default' || p
 export function seccompFields(pod: PodLike, { mustBeSet }: { readonly mustBeSet: boolean }): Violation | undefined {
   const ofPod = pod.spec.securityContext?.seccompProfile;
   const isPodWrong = ofPod !== undefined && !TYPES.includes(ofPod.type);
-  const containers = containersOf(pod).map((container) => ({ container, profile: container.securityContext?.seccompProfile }));
+  const containers = containersOf(pod.spec).map((container) => ({ container, profile: container.securityContext?.seccompProfile }));
   const wrong = containers.filter(({ profile }) => profile !== undefined && !TYPES.includes(profile.type));
   if (isPodWrong || wrong.length > 0) {
     const values = sorted([...(isPodWrong ? [ofPod.type] : []), ...wrong.map(({ profile }) => profile?.type ?? '')]);
