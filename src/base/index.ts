@@ -21,7 +21,7 @@ export { clearInterval, clearTimeout, realNowMs, setImmediate, setInterval, setT
 export { Retries } from './retries.ts';
 export { seldom } from './seldom.ts';
 export { stayAlive } from './stay-alive.ts';
-export { nearest } from './nearest.ts';
+export { didYouMean, nearest } from './nearest.ts';
 export { isTurnLong, nextTurn, pausingAfter } from './next-turn.ts';
 export { isWithin, withinWords, type Bounds } from './number-bounds.ts';
 export { takeTurns } from './take-turns.ts';
@@ -38,7 +38,8 @@ export { hasControlCharacter, isUriAuthority, isUriEscaped } from './uri-syntax.
 export { isLongerThan, utf8Length } from './utf8.ts';
 export { comesBefore, compareUtf8, hasOneOrder } from './utf8-order.ts';
 export { SharedRuns } from './shared-runs.ts';
-export { shownValue, tagOf } from './shown-value.ts';
+export { hasFunctions, isBytes, tagOf } from './foreign-value.ts';
+export { shownValue } from './shown-value.ts';
 export { SortedMap } from './sorted-map.ts';
 export { Tail } from './tail.ts';
 export { FaultBudget, MAX_FAULT_CHARACTERS } from './fault-budget.ts';

@@ -9,6 +9,12 @@ export function nearest(word: string, known: Iterable<string>): string | undefin
   return isNear ? best?.name : undefined;
 }
 
+/** What a message about a word that nobody knows ends with: the similar word, as `show` writes it, or nothing. */
+export function didYouMean(word: string, known: Iterable<string>, show = (name: string): string => name): string {
+  const near = nearest(word, known);
+  return near === undefined ? '' : `; did you mean ${show(near)}?`;
+}
+
 /** Of words that are equally similar the one that comes right before: for `v14` it is `v13`, and not `v10`. */
 const isNextBelow = (name: string, best: string, word: string): boolean => name < word && (best > word || name > best);
 

@@ -1,8 +1,7 @@
+import { tagOf } from './foreign-value.ts';
+
 /** Longer texts may be keys. */
 const MAX_SHOWN = 40;
-
-/** Not by class: a test runner may have its own realm with its own classes. */
-export const tagOf = (value: unknown): string => Object.prototype.toString.call(value).slice('[object '.length, -1);
 
 /** A value in a message that says what it should have been. What lists and objects hold is not shown: it may be secret. */
 export function shownValue(value: unknown): string {

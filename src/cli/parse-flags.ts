@@ -1,4 +1,4 @@
-import { isWithin, nearest, parseDurationMs, withinWords } from '#base';
+import { didYouMean, isWithin, parseDurationMs, withinWords } from '#base';
 import type { CommandFlag } from './flag.ts';
 import { UsageError } from './usage-error.ts';
 
@@ -107,8 +107,7 @@ function readLong(arg: string, table: readonly CommandFlag[]): Read {
   const name = (at < 0 ? arg.slice(2) : arg.slice(2, at)).replaceAll('_', '-');
   const flag = table.find((row) => row.name === name);
   if (flag !== undefined) return { flag, spelled: `--${name}`, given: at < 0 ? undefined : arg.slice(at + 1) };
-  const near = nearest(name, table.map((row) => row.name));
-  throw new UsageError(`unknown flag --${name}${near === undefined ? '' : `; did you mean --${near}?`}`);
+  throw new UsageError(`unknown flag --${name}${didYouMean(name, table.map((row) => row.name), (near) => `--${near}`)}`);
 }
 
 /** Reads the first flag of a short argument; the remaining letters of grouped switches are put back to the front of `rest`. */
@@ -147,9 +146,7 @@ function readValue(flag: CommandFlag, spelled: string, text: string): string | n
   if (flag.type === 'number') return readNumber(flag, spelled, text);
   if (flag.type === 'duration') return readDuration(spelled, text);
   if (flag.choices !== undefined && !flag.choices.includes(text)) {
-    const near = nearest(text, flag.choices);
-    const guess = near === undefined ? '' : `; did you mean ${near}?`;
-    throw new UsageError(`${spelled} is one of ${flag.choices.join(', ')}, not ${JSON.stringify(text)}${guess}`);
+    throw new UsageError(`${spelled} is one of ${flag.choices.join(', ')}, not ${JSON.stringify(text)}${didYouMean(text, flag.choices)}`);
   }
   return text;
 }

@@ -1,4 +1,4 @@
-import { failureText, nearest } from '#base';
+import { didYouMean, failureText } from '#base';
 import { EXIT } from './command.ts';
 import { COMMANDS } from './commands.table.ts';
 import { tellFailure } from './explain-failure.ts';
@@ -47,7 +47,6 @@ async function showHelp(name: string | undefined, terminal: Terminal): Promise<n
 async function load(name: string): ReturnType<NonNullable<ReturnType<typeof COMMANDS.get>>['load']> {
   const row = COMMANDS.get(name);
   if (row !== undefined) return row.load();
-  const near = nearest(name, COMMANDS.keys());
   const what = name.startsWith('-') ? `expected a command, not ${name}` : `unknown command ${JSON.stringify(name)}`;
-  throw new UsageError(`${what}${near === undefined ? '' : `; did you mean ${near}?`}`);
+  throw new UsageError(`${what}${didYouMean(name, COMMANDS.keys())}`);
 }

@@ -1,4 +1,4 @@
-import { isJsonObject, nearest, shownValue, tagOf } from '#base';
+import { didYouMean, hasFunctions, isBytes, isJsonObject, shownValue } from '#base';
 import type { ApiObject, KindDefinition } from '#api';
 import type { ApiResource } from './api-resource.ts';
 
@@ -19,8 +19,7 @@ export function checkOptions<T>(what: string, given: T, types: OptionTypes<T>): 
   for (const name of Object.keys(given)) {
     if (given[name] === undefined) continue;
     if (!Object.hasOwn(types, name)) {
-      const near = nearest(name, names);
-      throw new TypeError(`${what} has no option ${name}${near === undefined ? `; there are ${names.join(', ')}` : `; did you mean ${near}?`}`);
+      throw new TypeError(`${what} has no option ${name}${didYouMean(name, names) || `; there are ${names.join(', ')}`}`);
     }
     const type = types[name as keyof T];
     if (typeof given[name] !== type || given[name] === null) throw wrong(`option ${name} of ${what}`, TYPES[type], given[name]);
@@ -58,8 +57,7 @@ export function checkWord(what: string, given: unknown, words: readonly string[]
 
 /** An object of the program with functions of these names. `made`: how one is made. */
 export function checkFunctions(what: string, given: unknown, functions: readonly string[], made: string): void {
-  const has = typeof given === 'object' && given !== null && functions.every((name) => typeof (given as Readonly<Record<string, unknown>>)[name] === 'function');
-  if (!has) throw wrong(what, made, given);
+  if (!hasFunctions(given, functions)) throw wrong(what, made, given);
 }
 
 /** A client. */
@@ -79,7 +77,7 @@ export function checkText(what: string, given: unknown): void {
 export function checkRequest(what: string, given: unknown): void {
   if (!isJsonObject(given) || typeof given['path'] !== 'string') throw wrong(what, "a request such as { method: 'GET', path: '/version' }", given);
   const { body } = given;
-  if (body !== undefined && typeof body !== 'string' && !(ArrayBuffer.isView(body) && tagOf(body) === 'Uint8Array')) throw wrong(`body of ${what}`, 'a text, such as JSON.stringify makes, or bytes', body);
+  if (body !== undefined && typeof body !== 'string' && !isBytes(body)) throw wrong(`body of ${what}`, 'a text, such as JSON.stringify makes, or bytes', body);
 }
 
 /** Headers by name. A `Headers` of fetch has no members: what is in it would be lost. */

@@ -1,4 +1,4 @@
-import { shownValue, tagOf } from '#base';
+import { isBytes, shownValue } from '#base';
 import type { ClientCertificate } from '#request';
 
 /** A request without a socket. */
@@ -25,7 +25,7 @@ export function checkRequest(request: LocalRequest): void {
       if (typeof one !== 'string') throw new TypeError(`header ${name} of a request is a text or a list of texts, not ${shownValue(one)}`);
     }
   }
-  if (typeof body !== 'string' && !(ArrayBuffer.isView(body) && tagOf(body) === 'Uint8Array')) throw new TypeError(`body of a request is a text, such as JSON.stringify makes, or bytes, not ${shownValue(body)}`);
+  if (typeof body !== 'string' && !isBytes(body)) throw new TypeError(`body of a request is a text, such as JSON.stringify makes, or bytes, not ${shownValue(body)}`);
 }
 
 /** The headers of a request as they arrive from a connection: names and values in turn. A body of known length announces it. */

@@ -1,4 +1,4 @@
-import { isWithin, nearest, shownValue, tagOf, withinWords, type Bounds } from '#base';
+import { didYouMean, hasFunctions, isWithin, shownValue, tagOf, withinWords, type Bounds } from '#base';
 import { FLAGS, type Flag } from './flags.table.ts';
 
 /** What an option takes: programs in plain JavaScript have no compiler that says so. `T` is its type in TypeScript. */
@@ -52,7 +52,7 @@ export const word = <T extends string>(): OptionCheck<T> => text as OptionCheck<
 
 /** An object of the embedding program: what it is called, and the functions that it must have. */
 export const having = <T>(name: string, ...functions: readonly (keyof T & string)[]): OptionCheck<T> =>
-  option(`${name} with the functions ${functions.join(', ')}`, (value) => typeof value === 'object' && value !== null && functions.every((one) => typeof (value as Readonly<Record<string, unknown>>)[one] === 'function'));
+  option(`${name} with the functions ${functions.join(', ')}`, (value) => hasFunctions(value, functions));
 
 /** Nothing, said by `false`, or what `check` takes. */
 export const falseOr = <T>(check: OptionCheck<T>): OptionCheck<T | false> => ({
@@ -124,8 +124,8 @@ function faultOfMembers(checks: MemberChecks, value: Readonly<Record<string, unk
 const below = (at: string, name: string): string => (at === '' ? name : `${at}.${name}`);
 
 function noSuch(at: string, name: string, names: readonly string[]): string {
-  const near = nearest(name, names);
-  return `there is no option ${below(at, name)}${near === undefined ? `; there are ${names.join(', ')}` : `; did you mean ${below(at, near)}?`}`;
+  const hint = didYouMean(name, names, (near) => below(at, near)) || `; there are ${names.join(', ')}`;
+  return `there is no option ${below(at, name)}${hint}`;
 }
 
 function firstFault(entries: readonly (readonly [at: string, value: unknown])[], check: OptionCheck<unknown>): string | undefined {

@@ -1,3 +1,4 @@
+import { tagOf } from '#base';
 import type { AdmissionRequest } from '#admission';
 import { objectTypeOf, type ApiObject, type Brand } from '#api';
 import { applyDefaults, decode } from '#schema';
@@ -28,7 +29,5 @@ export function checkChange<T>(said: T, request: AdmissionRequest, brand: Brand)
 
 /** Throws where a plugin returns what looks like a refusal: it would let the request pass. */
 export function checkSilence(said: unknown): void {
-  // Not by class: a test runner may have its own realm with its own classes.
-  const isRefusing = said === false || Object.prototype.toString.call(said) === '[object Error]';
-  if (isRefusing) throw new Error('a plugin refuses by throwing what refuse(request, why) makes; it returned false or an error', { cause: said });
+  if (said === false || tagOf(said) === 'Error') throw new Error('a plugin refuses by throwing what refuse(request, why) makes; it returned false or an error', { cause: said });
 }

@@ -1,4 +1,4 @@
-import { shownValue } from '#base';
+import { isBytes, shownValue } from '#base';
 import { startServer, type RunningServer, type ServerOptions } from '#server';
 import { overHttp1 } from './http1-transport.ts';
 import { overHttp2 } from './http2-transport.ts';
@@ -116,9 +116,6 @@ function headersFor(body: unknown, headers: Headers): Headers {
   const all: Headers = { authorization: `Bearer ${TEST_TOKENS.admin}`, 'user-agent': 'orch-test', ...type, ...headers };
   return Object.fromEntries(Object.entries(all).filter(([, value]) => value !== ''));
 }
-
-/** Checks the tag and not the class: a test runner may have its own realm with its own classes. */
-const isBytes = (body: unknown): body is Uint8Array => ArrayBuffer.isView(body) && Object.prototype.toString.call(body) === '[object Uint8Array]';
 
 function bodyOf(body: unknown): { readonly body?: string | Uint8Array } {
   if (body === undefined) return {};

@@ -1,4 +1,4 @@
-import { goBool, nearest } from '#base';
+import { didYouMean, goBool } from '#base';
 import { FEATURES, type Feature } from '#server';
 import type { FlagValues } from '../parse-flags.ts';
 import { UsageError } from '../usage-error.ts';
@@ -29,8 +29,8 @@ function readPair(pair: string, asked: Map<string, boolean>): void {
   if (more.length > 0 || isOn === undefined) throw new UsageError(`--feature-gates: ${JSON.stringify(pair)} is not written Name=true or Name=false`);
   const feature = FEATURES.find((row) => row.name === name);
   if (feature === undefined && !Object.hasOwn(GROUPS, name)) {
-    const near = nearest(name, [...FEATURES.map((row) => row.name), ...Object.keys(GROUPS)]);
-    throw new UsageError(`--feature-gates: there is no feature ${JSON.stringify(name)}${near === undefined ? '' : `; did you mean ${near}?`}`);
+    const known = [...FEATURES.map((row) => row.name), ...Object.keys(GROUPS)];
+    throw new UsageError(`--feature-gates: there is no feature ${JSON.stringify(name)}${didYouMean(name, known)}`);
   }
   if (feature?.stage === 'GA' && isOn !== feature.isOn) throw new UsageError(`--feature-gates: ${name} is generally available and stays ${feature.isOn ? 'on' : 'off'}`);
   asked.set(name, isOn);

@@ -1,4 +1,4 @@
-import { nearest } from '#base';
+import { didYouMean } from '#base';
 import { ApiError } from '#errors';
 import type { ApiResource, Client, Discovered } from '#client';
 import { UsageError } from '../usage-error.ts';
@@ -34,8 +34,7 @@ export async function findResource(client: Client, word: string): Promise<ApiRes
   const suffix = qualifier.join('.');
   const found = all.find((resource) => isMeant(resource) && fitsSuffix(resource, suffix)) ?? (await findInVersion(client, qualifier, isMeant));
   if (found !== undefined) return found;
-  const near = nearest(name, all.flatMap((resource) => [resource.plural, singularOf(resource)]));
-  const guess = near === undefined ? '.' : `; did you mean ${near}?`;
+  const guess = didYouMean(name, all.flatMap((resource) => [resource.plural, singularOf(resource)])) || '.';
   throw new UsageError(`the server has no resource ${JSON.stringify(word)}${guess} orch api-resources lists what it has`);
 }
 
