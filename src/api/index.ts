@@ -25,6 +25,7 @@ export {
 } from './kind.ts';
 export type { ApiObject, ObjectKey } from './object.ts';
 export { ListMeta, ObjectMeta, OwnerReference } from './object-meta.ts';
+export { fillDefaults } from './fill-defaults.ts';
 export { objectTypeOf } from './object-type.ts';
 export { nameParameterFailure } from './name-parameter.ts';
 export * from './names.ts';

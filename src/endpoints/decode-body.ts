@@ -1,7 +1,6 @@
 import { pausingAfter } from '#base';
 import { unsupportedMediaType } from '#errors';
-import { applyDefaults } from '#schema';
-import { objectTypeOf, toStorageVersion, type ApiObject } from '#api';
+import { fillDefaults, objectTypeOf, toStorageVersion, type ApiObject } from '#api';
 import { bodyFormat, unrecognized, type Expected, type OtherHead } from '#codec';
 import type { Codecs } from './codecs.ts';
 import type { ChangeMechanism } from './patch-media-types.ts';
@@ -52,8 +51,7 @@ export function formatOfBody({ request, env: { catalog, codecs } }: VerbContext)
 
 /** Sets all defaults of an object of the served version. Changes `object`. */
 export function setDefaults({ route, env }: VerbContext, object: ApiObject): void {
-  applyDefaults(objectTypeOf(route.served.schema), object);
-  route.resource.kind.complete?.(object, env.catalog.brand);
+  fillDefaults(object, route.served.schema, route.resource.kind, env.catalog.brand);
 }
 
 /** An object of the served version → the storage version, with defaults set. Changes `object`. */

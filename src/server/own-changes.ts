@@ -1,6 +1,6 @@
 import { tagOf } from '#base';
 import type { AdmissionRequest } from '#admission';
-import { objectTypeOf, type ApiObject, type Brand } from '#api';
+import { fillDefaults, objectTypeOf, type ApiObject, type Brand } from '#api';
 import { applyDefaults, decode } from '#schema';
 
 /**
@@ -20,10 +20,9 @@ export function checkChange<T>(said: T, request: AdmissionRequest, brand: Brand)
   const schema = isCarried ? carried.schema : storage.schema;
   if (schema === undefined) return said;
   const type = objectTypeOf(schema);
-  const read = decode(type, object);
-  applyDefaults(type, read);
-  request.object = read as unknown as ApiObject;
-  if (!isCarried) kind.complete?.(request.object, brand);
+  request.object = decode(type, object) as unknown as ApiObject;
+  if (isCarried) applyDefaults(type, request.object);
+  else fillDefaults(request.object, schema, kind, brand);
   return said;
 }
 

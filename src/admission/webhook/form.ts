@@ -2,6 +2,7 @@ import { cloneJson, type JsonObject } from '#base';
 import { ApiError, internalError } from '#errors';
 import { applyDefaults, decode } from '#schema';
 import {
+  fillDefaults,
   objectTypeOf,
   toServedVersion,
   toStorageVersion,
@@ -103,11 +104,12 @@ export function readChanged(changed: JsonObject, { carried, served }: Form): Api
 export function fromWebhookForm(changed: ApiObject, before: ApiObject, form: Form, brand: Brand): ApiObject | Promise<ApiObject> {
   const { resource, carried, served, origin } = form;
   if (isScaleOf(before, carried)) return withReplicas(before, changed, form);
-  const schema = carried === undefined ? served.schema : carried.schema;
-  if (schema !== undefined) applyDefaults(objectTypeOf(schema), changed as unknown as Record<string, unknown>);
-  if (carried !== undefined) return changed;
+  if (carried !== undefined) {
+    if (carried.schema !== undefined) applyDefaults(objectTypeOf(carried.schema), changed);
+    return changed;
+  }
+  fillDefaults(changed, served.schema, resource.kind, brand);
   if (origin.kind.isCustom === true) return convertCustom(changed, resource, origin);
-  resource.kind.complete?.(changed, brand);
   return toStorageVersion(served, resource.storage.apiVersion, changed);
 }
 
