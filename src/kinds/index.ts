@@ -46,4 +46,5 @@ export { validateTokenRequest, type TokenRequest } from './authentication/token-
 export { scalePart } from './autoscaling/scale.ts';
 export { normalizeEmbedded, repairEmbedded, repairMetadata, validateEmbedded } from './apiextensions/embedded-resource.ts';
 export { isReviewVersion, REVIEW_VERSIONS, type ReviewVersion } from './admissionregistration/review-versions.ts';
-export { approvalOf, isProtectedGroup, structureFaults, unstructuredVersion, type Approval } from './apiextensions/validate-definition.ts';
+export { approvalOf, isProtectedGroup, type Approval } from './apiextensions/api-approval.ts';
+export { structureFaults, unstructuredVersion } from './apiextensions/structure-faults.ts';

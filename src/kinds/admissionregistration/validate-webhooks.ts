@@ -4,6 +4,7 @@ import { isReviewVersion, requireSpoken, REVIEW_VERSIONS, validateReviewVersions
 import type { Webhook } from './webhook.ts';
 import { validateWebhookClient } from './webhook-client.ts';
 import { validateWebhookRule } from './webhook-rule.ts';
+import { allowOneOf } from '../value-checks.ts';
 
 const FAILURE_POLICIES = ['Fail', 'Ignore'];
 const MATCH_POLICIES = ['Equivalent', 'Exact'];
@@ -50,21 +51,17 @@ function validateWebhook(webhook: Webhook, { sideEffects: allowed }: Strictness,
   if (name === '') at.child('name').required();
   else report(at.child('name'), name, checkFullyQualifiedName(name));
   for (const [position, rule] of (rules ?? []).entries()) validateWebhookRule(rule, at.child('rules').index(position));
-  oneOf(webhook.failurePolicy, FAILURE_POLICIES, at.child('failurePolicy'));
-  oneOf(webhook.matchPolicy, MATCH_POLICIES, at.child('matchPolicy'));
+  allowOneOf(webhook.failurePolicy, at.child('failurePolicy'), FAILURE_POLICIES);
+  allowOneOf(webhook.matchPolicy, at.child('matchPolicy'), MATCH_POLICIES);
   if (sideEffects === undefined || sideEffects === null) at.child('sideEffects').required(`must specify one of ${allowed.join(', ')}`);
-  else oneOf(sideEffects, allowed, at.child('sideEffects'));
+  else allowOneOf(sideEffects, at.child('sideEffects'), allowed);
   if (timeoutSeconds !== undefined) validateTimeout(timeoutSeconds, at.child('timeoutSeconds'));
   validateLabelSelector(webhook.namespaceSelector, at.child('namespaceSelector'));
   validateLabelSelector(webhook.objectSelector, at.child('objectSelector'));
-  oneOf(webhook.reinvocationPolicy, REINVOCATION_POLICIES, at.child('reinvocationPolicy'));
+  allowOneOf(webhook.reinvocationPolicy, at.child('reinvocationPolicy'), REINVOCATION_POLICIES);
   validateWebhookClient(webhook.clientConfig, at.child('clientConfig'));
 }
 
 function validateTimeout(seconds: number, at: FieldErrors): void {
   if (seconds < 1 || seconds > 30) at.invalid(seconds, 'the timeout value must be between 1 and 30 seconds');
-}
-
-function oneOf(value: string | undefined, known: readonly string[], at: FieldErrors): void {
-  if (value !== undefined && !known.includes(value)) at.notSupported(value, known);
 }

@@ -5,7 +5,8 @@ import { DefinitionSpec, DefinitionStatus } from './definition-messages.ts';
 import { DefinitionV1Beta1, toV1 } from './definition-v1beta1.ts';
 import { dropRules } from './drop-rules.ts';
 import { normalizeDefaults } from './normalize-defaults.ts';
-import { declaredSchemas, validateDefinition, validateDefinitionStatus } from './validate-definition.ts';
+import { declaredSchemas } from './structure-faults.ts';
+import { validateDefinition, validateDefinitionStatus } from './validate-definition.ts';
 import { declaresRules } from './validate-schema.ts';
 
 class Body extends t.message(

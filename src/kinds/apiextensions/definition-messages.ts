@@ -1,3 +1,4 @@
+import type { ApiObject } from '#api';
 import { t } from '#schema';
 import { WebhookClientConfig } from './conversion-client.ts';
 import { JSONSchemaProps } from './schema-messages.ts';
@@ -103,3 +104,9 @@ export class DefinitionStatus extends t.message('apiextensions/v1.CustomResource
   acceptedNames: t.one(2, DefinitionNames).always(),
   storedVersions: t.strings(3).always(),
 }) {}
+
+/** What the rules of a definition look at. */
+export interface Definition extends Pick<ApiObject, 'metadata'> {
+  readonly spec: DefinitionSpec;
+  readonly status: DefinitionStatus;
+}

@@ -1,30 +1,27 @@
 import { checkDns1035Label, checkDnsSubdomain, type ApiObject, type Brand } from '#api';
-import { isDeepEqual } from '#base';
-import { FieldErrors, goStruct, goTexts, type GoValue } from '#errors';
-import { isRequestUri, newJudging } from '#schema';
-import { isReviewVersion, requireSpoken, validateReviewVersions } from '../admissionregistration/review-versions.ts';
-import { validateWebhookClient } from '../admissionregistration/webhook-client.ts';
-import { goList, goPointer } from '../go-values.ts';
-import type { Conversion, DefinitionNames, DefinitionSpec, DefinitionStatus, DefinitionVersion } from './definition-messages.ts';
+import { FieldErrors, goTexts } from '#errors';
+import { newJudging } from '#schema';
+import { requireOneOf } from '../value-checks.ts';
+import { validateApproval } from './api-approval.ts';
+import type { Definition, DefinitionNames, DefinitionSpec, DefinitionVersion } from './definition-messages.ts';
+import { isShared, type SharedPart } from './shared-parts.ts';
+import { showVersions, versionShower } from './show-versions.ts';
+import { declaredSchemas, mayBeUnstructured } from './structure-faults.ts';
+import { validateConversion } from './validate-conversion.ts';
 import { hasUnknownInDefaults } from './validate-defaults.ts';
 import { validateColumn, validateDeprecation, validateSubresources, validateVersionSchema, type Judged, type Leave } from './validate-version.ts';
-import { brokenRules, declaresDefaults, declaresExtensions, saysOnlyStructure, type DeclaredSchema } from './validate-schema.ts';
+import { brokenRules, declaresDefaults, type DeclaredSchema } from './validate-schema.ts';
 import { validateStructure } from './validate-structure.ts';
 
-export interface Definition extends Pick<ApiObject, 'metadata'> {
-  readonly spec: DefinitionSpec;
-  readonly status: DefinitionStatus;
-}
-
 const SCOPES = ['Cluster', 'Namespaced'];
-const STRATEGIES = ['None', 'Webhook'];
 
+/** The rules of a definition, beyond those of its schema. `live`: what is stored; a definition that is older than a rule may keep what it has. */
 export function validateDefinition(next: Definition, live: Definition | undefined, brand: Brand, at: FieldErrors): void {
   const { spec, status, metadata } = next;
   const place = at.child('spec');
   if (live === undefined) validateName(metadata, spec, at.child('metadata'));
   validateGroup(spec.group, place.child('group'));
-  validateChoice(spec.scope, SCOPES, place.child('scope'));
+  requireOneOf(spec.scope, place.child('scope'), SCOPES);
   validateSchemasGiven(spec, live?.spec, place.child('versions'));
   if (spec.preserveUnknownFields === true && declaredSchemas(spec).some(declaresDefaults)) {
     place.child('preserveUnknownFields').invalid(true, 'must be false in order to use defaults in the schema');
@@ -62,10 +59,6 @@ function validateName({ name, generateName }: ApiObject['metadata'], { group, na
 /** Whether a default has fields that its schema does not know: a definition that is older than the rule keeps them. */
 const declaresUnknown = (schema: DeclaredSchema): boolean => declaresDefaults(schema) && validateStructure(schema, new FieldErrors()) && hasUnknownInDefaults(schema);
 
-/** The schemas of all versions that have one. */
-export const declaredSchemas = ({ versions }: DefinitionSpec): readonly DeclaredSchema[] =>
-  (versions ?? []).flatMap(({ schema }) => (schema?.openAPIV3Schema === undefined ? [] : [schema.openAPIV3Schema as DeclaredSchema]));
-
 function validateImmutable(spec: DefinitionSpec, { spec: before, status }: Definition, at: FieldErrors): void {
   const keep = (next: string, live: string, place: FieldErrors): void => {
     if (next !== live) place.invalid(next, 'field is immutable');
@@ -88,11 +81,6 @@ function validateGroup(group: string, at: FieldErrors): void {
 function reportAll(at: FieldErrors, text: string, faults: readonly string[] | undefined): boolean {
   if (faults !== undefined) at.invalid(text, faults.join());
   return faults === undefined;
-}
-
-function validateChoice(value: string, choices: readonly string[], at: FieldErrors): void {
-  if (value === '') at.required();
-  else if (!choices.includes(value)) at.notSupported(value, choices);
 }
 
 function validateNames(names: DefinitionNames, at: FieldErrors): void {
@@ -120,31 +108,6 @@ function validateKindName(name: string, at: FieldErrors): void {
   if (name === '') return;
   const faults = checkDns1035Label(name.toLowerCase());
   if (faults !== undefined) at.invalid(name, `may have mixed case, but should otherwise match: ${faults.join()}`);
-}
-
-/** Whether a definition from v1beta1 may keep schemas that are not structural: as long as it uses no feature that depends on structure. */
-function mayBeUnstructured(spec: DefinitionSpec, before: DefinitionSpec | undefined): boolean {
-  if (spec.preserveUnknownFields !== true || before === undefined || declaredSchemas(spec).some((schema) => declaresDefaults(schema) || declaresExtensions(schema))) return false;
-  return schemaFaults(before).length > 0 || unstructuredVersion(before) !== undefined;
-}
-
-/** The first version with a schema that says what structural schemas cannot; undefined: there is none. */
-export const unstructuredVersion = ({ versions }: DefinitionSpec): DefinitionVersion | undefined =>
-  versions?.find(({ schema }) => schema?.openAPIV3Schema !== undefined && !saysOnlyStructure(schema.openAPIV3Schema as DeclaredSchema));
-
-/** The reasons why the schemas of a definition are not structural; `preserveUnknownFields: true` is one as well. */
-export function structureFaults(spec: DefinitionSpec): FieldErrors['causes'] {
-  const at = new FieldErrors('spec');
-  if (spec.preserveUnknownFields === true) at.child('preserveUnknownFields').invalid(true, 'must be false');
-  return [...at.causes, ...schemaFaults(spec)];
-}
-
-function schemaFaults({ versions }: DefinitionSpec): FieldErrors['causes'] {
-  const at = new FieldErrors('spec');
-  for (const [position, { schema }] of (versions ?? []).entries()) {
-    if (schema?.openAPIV3Schema !== undefined) validateStructure(schema.openAPIV3Schema as DeclaredSchema, at.child('versions').index(position).child('schema', 'openAPIV3Schema'));
-  }
-  return at.causes;
 }
 
 /** A definition with versions without schema may keep them, as long as their objects preserve unknown fields. */
@@ -186,12 +149,9 @@ function validateShared(versions: readonly DefinitionVersion[], leave: Leave, at
 
 const hasStatus = ({ subresources }: DefinitionVersion): boolean => subresources?.status !== undefined;
 
-const isShared = (versions: readonly DefinitionVersion[], of: Part['of']): boolean =>
-  versions.every((version) => isDeepEqual(version[of], versions[0]?.[of]));
-
 /** A part of a version that may be equal in all versions. */
 interface Part {
-  readonly of: 'schema' | 'subresources' | 'additionalPrinterColumns';
+  readonly of: SharedPart;
   /** Its field name at the top level. */
   readonly shared: string;
   validate(version: DefinitionVersion, at: FieldErrors, judged: Judged, name?: string): void;
@@ -221,91 +181,6 @@ const PARTS: readonly Part[] = [
     },
   },
 ];
-
-const VERSION = 'apiextensions.CustomResourceDefinitionVersion';
-
-function showVersions(versions: readonly DefinitionVersion[] | null | undefined): GoValue {
-  return goList(VERSION, versions?.map(versionShower(versions)));
-}
-
-/** Shows a version of these as Go prints it: without the parts that are equal in all of them. */
-function versionShower(all: readonly DefinitionVersion[]): (version: DefinitionVersion) => GoValue {
-  const shared = new Set(PARTS.map(({ of }) => of).filter((of) => isShared(all, of)));
-  return (version) => showVersion(version, shared);
-}
-
-function showVersion(version: DefinitionVersion, shared: ReadonlySet<Part['of']>): GoValue {
-  const own = <N extends Part['of']>(name: N): DefinitionVersion[N] | undefined => (shared.has(name) ? undefined : version[name]);
-  const columns = own('additionalPrinterColumns');
-  return goStruct(VERSION, {
-    Name: version.name,
-    Served: version.served,
-    Storage: version.storage,
-    Deprecated: version.deprecated ?? false,
-    DeprecationWarning: goPointer('string', version.deprecationWarning),
-    Schema: goPointer('apiextensions.CustomResourceValidation', own('schema')),
-    Subresources: goPointer('apiextensions.CustomResourceSubresources', own('subresources')),
-    AdditionalPrinterColumns: goList('apiextensions.CustomResourceColumnDefinition', columns?.map(showColumn)),
-  });
-}
-
-const showColumn = (column: NonNullable<DefinitionVersion['additionalPrinterColumns']>[number]): GoValue =>
-  goStruct('apiextensions.CustomResourceColumnDefinition', {
-    Name: column.name,
-    Type: column.type,
-    Format: column.format ?? '',
-    Description: column.description ?? '',
-    Priority: column.priority ?? 0,
-    JSONPath: column.jsonPath,
-  });
-
-/** Paths have the field names of v1beta1, as in kube-apiserver. */
-function validateConversion({ strategy, webhook }: Conversion, before: Conversion | undefined, at: FieldErrors): void {
-  validateChoice(strategy, STRATEGIES, at.child('strategy'));
-  const client = at.child('webhookClientConfig');
-  const reviews = at.child('conversionReviewVersions');
-  const versions = webhook?.conversionReviewVersions ?? [];
-  if (strategy !== 'Webhook') {
-    if (webhook?.clientConfig !== undefined) client.forbidden('should not be set when strategy is not set to Webhook');
-    if (versions.length > 0) reviews.forbidden('should not be set when strategy is not set to Webhook');
-    return;
-  }
-  if (webhook?.clientConfig === undefined) client.required('required when strategy is set to Webhook');
-  else validateWebhookClient(webhook.clientConfig, client);
-  validateReviewVersions(versions, reviews);
-  const known = before?.webhook?.conversionReviewVersions ?? [];
-  if (known.length === 0 || known.some(isReviewVersion)) requireSpoken(versions, reviews);
-}
-
-/** Whether a group belongs to a protected domain of Kubernetes. */
-export const isProtectedGroup = (group: string, { names }: Brand): boolean =>
-  [names.domain, names.shortDomain].some((domain) => group === domain || group.endsWith(`.${domain}`));
-
-/** A scheme and a host, perhaps behind a user. */
-const WITH_HOST = /^[a-z][a-z0-9+.-]*:\/\/(?:[^/?]*@)?[^/?@]+(?:[/?]|$)/i;
-
-export type Approval = 'approved' | 'unapproved' | 'missing' | 'bogus';
-
-/** The API approval in the annotation of a definition in a protected group. */
-export function approvalOf({ metadata }: Pick<ApiObject, 'metadata'>, { names }: Brand): Approval {
-  const text = metadata.annotations?.[names.apiApprovedAnnotation] ?? '';
-  if (text === '') return 'missing';
-  if (text.startsWith('unapproved')) return 'unapproved';
-  return WITH_HOST.test(text) && isRequestUri(text) ? 'approved' : 'bogus';
-}
-
-function validateApproval(next: Definition, live: Definition | undefined, brand: Brand, at: FieldErrors): void {
-  if (!isProtectedGroup(next.spec.group, brand)) return;
-  const approval = approvalOf(next, brand);
-  if (live !== undefined && approvalOf(live, brand) === approval) return;
-  const name = brand.names.apiApprovedAnnotation;
-  const place = at.key(name);
-  if (approval === 'missing') place.required(`protected groups must have approval annotation ${JSON.stringify(name)}, see ${brand.names.apiApprovedHelp}`);
-  if (approval === 'bogus') {
-    const text = next.metadata.annotations?.[name];
-    place.invalid(text, `protected groups must have approval annotation ${JSON.stringify(name)} with either a URL or a reason starting with "unapproved", see ${brand.names.apiApprovedHelp}`);
-  }
-}
 
 function validateStoredVersions(stored: readonly string[], versions: readonly DefinitionVersion[], at: FieldErrors): void {
   if (stored.length === 0) {

@@ -2,7 +2,7 @@ import { isDeepEqual, jsonText } from '#base';
 import { defineKind, parseApiVersion, type ObjectMeta, type ObjectOf } from '#api';
 import { goStruct, GoValue, nameInGroup } from '#errors';
 import { t } from '#schema';
-import { requireNotNegative } from '../core/pod/value-checks.ts';
+import { requireNotNegative } from '../value-checks.ts';
 
 class Body extends t.message('apps/v1.ControllerRevision', {
   data: t.rawObject(2),

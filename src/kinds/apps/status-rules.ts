@@ -1,5 +1,5 @@
 import type { FieldErrors } from '#errors';
-import { requireNotNegative } from '../core/pod/value-checks.ts';
+import { requireNotNegative } from '../value-checks.ts';
 
 /** Checks that the named counters of a status are not negative. */
 export function validateCounters<T>(status: T, names: readonly (keyof T & string)[], at: FieldErrors): void {

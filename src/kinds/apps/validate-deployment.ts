@@ -1,6 +1,6 @@
 import { goStruct, type FieldErrors } from '#errors';
 import type { PodRules } from '../core/pod/pod-rules.ts';
-import { requireNotNegative } from '../core/pod/value-checks.ts';
+import { requireNotNegative } from '../value-checks.ts';
 import { goIntOrString, goPointer } from '../go-values.ts';
 import { amountOf, validateAtMostAll, validateCountOrPercent } from './count-or-percent.ts';
 import type { DeploymentSpec, DeploymentStatus, DeploymentStrategy, RollingUpdateDeployment } from './deployment-spec.ts';

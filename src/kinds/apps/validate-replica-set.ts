@@ -1,6 +1,6 @@
 import type { FieldErrors } from '#errors';
 import type { PodRules } from '../core/pod/pod-rules.ts';
-import { requireNotNegative } from '../core/pod/value-checks.ts';
+import { requireNotNegative } from '../value-checks.ts';
 import { validateNotMoreThan } from './part-counts.ts';
 import type { ReplicaSetSpec, ReplicaSetStatus } from './replica-set-spec.ts';
 import { validateCounters } from './status-rules.ts';

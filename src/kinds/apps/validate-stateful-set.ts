@@ -4,7 +4,7 @@ import { isSameMeaning } from '#schema';
 import type { PodRules } from '../core/pod/pod-rules.ts';
 import type { PodTemplateSpec } from '../core/pod/pod-template.ts';
 import { validatePodAnnotations } from '../core/pod/validate-pod-annotations.ts';
-import { requireNotNegative } from '../core/pod/value-checks.ts';
+import { requireNotNegative } from '../value-checks.ts';
 import { goPointer } from '../go-values.ts';
 import { validateNotMoreThan } from './part-counts.ts';
 import { StatefulSetSpec, type StatefulSetStatus, type StatefulSetUpdateStrategy } from './stateful-set-spec.ts';

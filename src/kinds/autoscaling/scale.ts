@@ -1,7 +1,7 @@
 import { formatSelectorMessage, validateObjectMeta, type ApiObject, type KindObject, type LabelSelector, type Scaling, type Subresource } from '#api';
 import { internalError, type FieldErrors } from '#errors';
 import { t } from '#schema';
-import { requireNotNegative } from '../core/pod/value-checks.ts';
+import { requireNotNegative } from '../value-checks.ts';
 
 class ScaleSpec extends t.message('autoscaling/v1.ScaleSpec', { replicas: t.int32(1) }) {}
 class ScaleStatus extends t.message('autoscaling/v1.ScaleStatus', { replicas: t.int32(1).required(), selector: t.string(2) }) {}

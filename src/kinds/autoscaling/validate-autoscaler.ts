@@ -1,6 +1,6 @@
 import type { Brand } from '#api';
 import type { FieldErrors } from '#errors';
-import { allowOneOf, requireNotNegative } from '../core/pod/value-checks.ts';
+import { allowOneOf, requireNotNegative } from '../value-checks.ts';
 import type { SpecV2, StatusV2 } from './autoscaler-bodies.ts';
 import type { ScalingPolicy, ScalingRules } from './behavior.ts';
 import { validateMetric, validateReference } from './validate-metrics.ts';

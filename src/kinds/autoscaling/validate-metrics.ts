@@ -2,7 +2,7 @@ import { checkDnsLabel, checkPathSegment, report, type Brand } from '#api';
 import type { FieldErrors } from '#errors';
 import { parseQuantity } from '#schema';
 import { checkContainerResourceName } from '../core/pod/resource-names.ts';
-import { requireText, requireValid } from '../core/pod/value-checks.ts';
+import { requireText, requireValid } from '../value-checks.ts';
 import { goQuantity } from '../go-values.ts';
 import type { MetricIdentifier, MetricSpec, MetricTarget } from './metrics.ts';
 import type { TargetReference } from './target-reference.ts';

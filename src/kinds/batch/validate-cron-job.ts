@@ -2,7 +2,7 @@ import { isLongerThan } from '#base';
 import { report } from '#api';
 import type { FieldErrors } from '#errors';
 import type { PodRules } from '../core/pod/pod-rules.ts';
-import { requireNotNegative, requireOneOf, requireText } from '../core/pod/value-checks.ts';
+import { requireNotNegative, requireOneOf, requireText } from '../value-checks.ts';
 import { goLabelSelector } from '../go-values.ts';
 import type { CronJobSpec } from './cron-job-spec.ts';
 import { checkSchedule } from './cron-schedule.ts';

@@ -6,7 +6,7 @@ import { validateTemplateLabels } from '../apps/selector-rules.ts';
 import type { PodRules } from '../core/pod/pod-rules.ts';
 import { PodTemplateSpec } from '../core/pod/pod-template.ts';
 import { validatePodTemplate } from '../core/pod/validate-pod-template.ts';
-import { requireNotNegative } from '../core/pod/value-checks.ts';
+import { requireNotNegative } from '../value-checks.ts';
 import { goLabelSelector } from '../go-values.ts';
 import type { JobSpec, JobStatus } from './job-spec.ts';
 

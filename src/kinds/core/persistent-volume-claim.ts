@@ -2,7 +2,7 @@ import { cloneJson } from '#base';
 import { defineKind, type Brand, type ObjectOf } from '#api';
 import { differenceText, type FieldErrors } from '#errors';
 import { compareQuantities, isSameMeaning, parseQuantity, t } from '#schema';
-import { requireAmountNotNegative } from './pod/value-checks.ts';
+import { requireAmountNotNegative } from './volume/require-amount.ts';
 import { PersistentVolumeClaimSpec } from './volume/claim.ts';
 import { PersistentVolumeClaimStatus } from './volume/claim-status.ts';
 import { annotatedClass, classAnnotation, shortAccessModes } from './volume/claim-columns.ts';

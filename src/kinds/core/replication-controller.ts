@@ -10,7 +10,7 @@ import { clearFeaturesOff } from './pod/clear-features-off.ts';
 import { podRulesOf, type PodRules } from './pod/pod-rules.ts';
 import { PodTemplateSpec } from './pod/pod-template.ts';
 import { podWarnings } from './pod/pod-warnings.ts';
-import { requireNotNegative } from './pod/value-checks.ts';
+import { requireNotNegative } from '../value-checks.ts';
 
 class Spec extends t.message(
   'core/v1.ReplicationControllerSpec',

@@ -2,7 +2,7 @@ import { checkDnsLabel, checkDnsSubdomain, checkIp, checkPortNumber, checkQualif
 import type { FieldErrors } from '#errors';
 import type { EndpointAddress, EndpointPort, EndpointSubset } from './endpoints-spec.ts';
 import { PROTOCOLS } from './pod/validate-ports.ts';
-import { requireOneOf } from './pod/value-checks.ts';
+import { requireOneOf } from '../value-checks.ts';
 
 export function validateEndpointSubsets(subsets: readonly EndpointSubset[], at: FieldErrors): void {
   for (const [position, { addresses, notReadyAddresses, ports }] of subsets.entries()) {

@@ -14,7 +14,7 @@ import { goStruct, type FieldErrors, type GoValue } from '#errors';
 import { goIntOrString, goList, goPointer } from '../go-values.ts';
 import { repeatsIn } from '../repeats.ts';
 import { PROTOCOLS } from './pod/validate-ports.ts';
-import { requireOneOf } from './pod/value-checks.ts';
+import { requireOneOf } from '../value-checks.ts';
 import { hasHealthCheckPort, hasNodePorts, isHeadless, type ServicePort, type ServiceSpec } from './service-spec.ts';
 import { checkOrdinaryIp } from './validate-endpoints.ts';
 import { validateServiceAddresses } from './validate-service-addresses.ts';

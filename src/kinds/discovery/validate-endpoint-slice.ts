@@ -1,7 +1,7 @@
 import { checkDnsLabel, checkDnsSubdomain, checkLabelValue, checkQualifiedName, isIpv4, parseIp, report, validateMatchLabels } from '#api';
 import type { FieldErrors } from '#errors';
 import { PROTOCOLS } from '../core/pod/validate-ports.ts';
-import { allowOneOf, requireOneOf } from '../core/pod/value-checks.ts';
+import { allowOneOf, requireOneOf } from '../value-checks.ts';
 import { checkOrdinaryIp } from '../core/validate-endpoints.ts';
 import { repeatsIn } from '../repeats.ts';
 import type { Endpoint, EndpointPort, EndpointSliceV1 } from './endpoint-slice-v1.ts';

@@ -2,7 +2,7 @@ import { isLongerThan } from '#base';
 import { checkDnsLabel, defineKind, report, validateDomainPrefixedPath, type ObjectOf } from '#api';
 import type { FieldErrors } from '#errors';
 import { t } from '#schema';
-import { allowOneOf, requireText } from '../core/pod/value-checks.ts';
+import { allowOneOf, requireText } from '../value-checks.ts';
 import { validateReference } from './typed-reference-rules.ts';
 
 const SCOPES = ['Cluster', 'Namespace'];

@@ -1,6 +1,6 @@
 import { checkDnsSubdomain, checkPathSegment, report } from '#api';
 import type { FieldErrors } from '#errors';
-import { requireText } from '../core/pod/value-checks.ts';
+import { requireText } from '../value-checks.ts';
 
 /** A reference to an object by group, kind and name. */
 export interface TypedReference {

@@ -1,6 +1,6 @@
 import { checkDns1035Label, checkDnsSubdomain, checkPortName, checkPortNumber, checkWildcardSubdomain, parseIp, report } from '#api';
 import { FieldErrors } from '#errors';
-import { requireValid } from '../core/pod/value-checks.ts';
+import { requireValid } from '../value-checks.ts';
 import { goList } from '../go-values.ts';
 import type { HTTPIngressPath, IngressBackend, IngressRule, IngressServiceBackend, IngressSpec, IngressTLS } from './ingress-spec.ts';
 import { validateReference } from './typed-reference-rules.ts';

@@ -1,7 +1,7 @@
 import { defineKind, validateLabelSelector, type ObjectOf } from '#api';
 import { goStruct, type FieldErrors, type GoValue } from '#errors';
 import { validateAtMostAll, validateCountOrPercent } from '../apps/count-or-percent.ts';
-import { requireNotNegative } from '../core/pod/value-checks.ts';
+import { requireNotNegative } from '../value-checks.ts';
 import { goPointer } from '../go-values.ts';
 import { validateConditions } from './condition.ts';
 import { PodDisruptionBudgetV1, PodDisruptionBudgetV1beta1, type PodDisruptionBudgetSpec, type PodDisruptionBudgetStatus } from './disruption-budget-body.ts';

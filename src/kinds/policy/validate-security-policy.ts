@@ -1,6 +1,6 @@
 import { checkDnsSubdomain, report } from '#api';
 import { goQuoted, goStruct, goTexts, type FieldErrors, type GoValue } from '#errors';
-import { allowOneOf, requireText } from '../core/pod/value-checks.ts';
+import { allowOneOf, requireText } from '../value-checks.ts';
 import { VOLUME_KINDS } from '../core/volume/volume.ts';
 import { validateDriverName } from '../core/volume/validate-driver.ts';
 import { goList } from '../go-values.ts';

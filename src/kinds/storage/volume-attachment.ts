@@ -3,7 +3,7 @@ import { checkDnsSubdomain, defineKind, report, type HookContext, type ObjectOf 
 import type { FieldErrors } from '#errors';
 import { stringScalar, t } from '#schema';
 import { podRulesOf } from '../core/pod/pod-rules.ts';
-import { requireText } from '../core/pod/value-checks.ts';
+import { requireText } from '../value-checks.ts';
 import { PersistentVolumeSpec } from '../core/volume/persistent-volume-spec.ts';
 import { validateDriverName } from '../core/volume/validate-driver.ts';
 import { validatePersistentVolumeSpec } from '../core/volume/validate-persistent-volume.ts';

@@ -12,7 +12,7 @@ import { validateDevices, validateMounts, type Volumes } from './validate-mounts
 import { validateHostPorts, validatePorts } from './validate-ports.ts';
 import { validateResources } from './validate-resources.ts';
 import { validateSecurityContext } from './validate-security-context.ts';
-import { requireOneOf, requireText, requireValid } from './value-checks.ts';
+import { requireOneOf, requireText, requireValid } from '../../value-checks.ts';
 
 const PULL_POLICIES = ['Always', 'IfNotPresent', 'Never'];
 const MESSAGE_POLICIES = ['File', 'FallbackToLogsOnError'];

@@ -2,7 +2,7 @@ import { isLongerThan } from '#base';
 import { checkDnsSubdomain, parseIp, report } from '#api';
 import type { FieldErrors } from '#errors';
 import type { HostAlias, PodDNSConfig } from './dns.ts';
-import { requireOneOf } from './value-checks.ts';
+import { requireOneOf } from '../../value-checks.ts';
 
 const POLICIES = ['ClusterFirstWithHostNet', 'ClusterFirst', 'Default', 'None'];
 /** Limits of resolvers. */

@@ -2,7 +2,7 @@ import { checkConfigMapKey, checkDnsSubdomain, checkEnvVarName, nameBeginning, r
 import type { FieldErrors } from '#errors';
 import type { ConfigMapKeySelector, EnvFromSource, EnvVar, EnvVarSource, SecretKeySelector } from './env.ts';
 import { ENV_FIELDS, validateObjectField, validateResourceField } from './validate-field-selectors.ts';
-import { requireValid } from './value-checks.ts';
+import { requireValid } from '../../value-checks.ts';
 
 export function validateEnv(variables: readonly EnvVar[], at: FieldErrors): void {
   for (const [position, variable] of variables.entries()) {

@@ -2,7 +2,7 @@ import { checkQualifiedName, report } from '#api';
 import type { FieldErrors } from '#errors';
 import { parseQuantity } from '#schema';
 import type { ObjectFieldSelector, ResourceFieldSelector } from './field-selectors.ts';
-import { requireText } from './value-checks.ts';
+import { requireText } from '../../value-checks.ts';
 
 /** Fields of a pod that a `fieldRef` can name at all, in v1, the only version. */
 const KNOWN_FIELDS: ReadonlySet<string> = new Set([

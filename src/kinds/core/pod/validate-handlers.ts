@@ -3,7 +3,7 @@ import type { FieldErrors } from '#errors';
 import type { ExecAction, GRPCAction, HTTPGetAction, TCPSocketAction } from './handlers.ts';
 import type { Lifecycle } from './lifecycle.ts';
 import type { Probe } from './probe.ts';
-import { requireNotNegative, requireText } from './value-checks.ts';
+import { requireNotNegative, requireText } from '../../value-checks.ts';
 
 const SCHEMES = ['HTTP', 'HTTPS'];
 

@@ -3,7 +3,7 @@ import type { Volume } from '../volume/volume.ts';
 import type { Container } from './container.ts';
 import type { VolumeDevice, VolumeMount } from './mounts.ts';
 import { validateLocalPath } from './path-checks.ts';
-import { allowOneOf, requireText } from './value-checks.ts';
+import { allowOneOf, requireText } from '../../value-checks.ts';
 
 /** The valid volumes of the pod, by name. */
 export type Volumes = ReadonlyMap<string, Volume>;

@@ -5,7 +5,7 @@ import type { PodSpec } from './pod-spec.ts';
 import { validateHostNetworkPorts } from './validate-ports.ts';
 import { validateIds, validateSeccompProfile } from './validate-security-context.ts';
 import { validateWindowsOptions } from './validate-windows-options.ts';
-import { allowOneOf, requireText } from './value-checks.ts';
+import { allowOneOf, requireText } from '../../value-checks.ts';
 
 const CHANGE_POLICIES = ['Always', 'OnRootMismatch'];
 

@@ -12,7 +12,7 @@ import { validatePodSecurityContext } from './validate-pod-security-context.ts';
 import { validateResources } from './validate-resources.ts';
 import { validateTolerations } from './validate-tolerations.ts';
 import { validateTopologySpread } from './validate-topology-spread.ts';
-import { allowOneOf, requireOneOf } from './value-checks.ts';
+import { allowOneOf, requireOneOf } from '../../value-checks.ts';
 
 const RESTART_POLICIES = ['Always', 'OnFailure', 'Never'];
 const PREEMPTION_POLICIES = ['PreemptLowerPriority', 'Never'];

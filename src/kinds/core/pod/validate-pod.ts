@@ -9,7 +9,7 @@ import { validateImageSpace, validateImageSpaces } from './validate-container.ts
 import { validatePodAnnotations, validateSeccompAgreement } from './validate-pod-annotations.ts';
 import { validatePodSpec } from './validate-pod-spec.ts';
 import { validateTolerations } from './validate-tolerations.ts';
-import { requireText } from './value-checks.ts';
+import { requireText } from '../../value-checks.ts';
 
 interface PodLike {
   readonly metadata: ObjectMeta;

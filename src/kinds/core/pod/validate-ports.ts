@@ -2,7 +2,7 @@ import { checkPortName, checkPortNumber, report } from '#api';
 import type { FieldErrors } from '#errors';
 import type { ContainerPort } from './container-port.ts';
 import type { Container } from './container.ts';
-import { requireOneOf } from './value-checks.ts';
+import { requireOneOf } from '../../value-checks.ts';
 
 export const PROTOCOLS = ['SCTP', 'TCP', 'UDP'] as const;
 

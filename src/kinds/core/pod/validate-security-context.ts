@@ -4,7 +4,7 @@ import { goPointer } from '../../go-values.ts';
 import { validateLocalPath } from './path-checks.ts';
 import type { PodRules } from './pod-rules.ts';
 import type { SeccompProfile, SecurityContext } from './security-context.ts';
-import { allowOneOf, requireOneOf } from './value-checks.ts';
+import { allowOneOf, requireOneOf } from '../../value-checks.ts';
 import { validateWindowsOptions } from './validate-windows-options.ts';
 
 const PROC_MOUNTS = ['Default', 'Unmasked'];

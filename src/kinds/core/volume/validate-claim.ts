@@ -3,7 +3,7 @@ import { isDeepEqual } from '#base';
 import { goStruct, type FieldErrors } from '#errors';
 import { parseQuantity } from '#schema';
 import { goPointer } from '../../go-values.ts';
-import { allowOneOf, requireText } from '../pod/value-checks.ts';
+import { allowOneOf, requireText } from '../../value-checks.ts';
 import type {
   EphemeralVolumeSource,
   PersistentVolumeClaimSpec,

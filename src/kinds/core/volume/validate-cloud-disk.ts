@@ -1,5 +1,5 @@
 import type { FieldErrors } from '#errors';
-import { allowOneOf, requireText } from '../pod/value-checks.ts';
+import { allowOneOf, requireText } from '../../value-checks.ts';
 import type {
   AzureDiskVolumeSource,
   AzureFileVolumeSource,

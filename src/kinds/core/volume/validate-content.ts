@@ -1,7 +1,8 @@
 import type { FieldErrors } from '#errors';
 import { validateUnreservedPath } from '../pod/path-checks.ts';
 import { FILE_FIELDS, validateObjectField, validateResourceField } from '../pod/validate-field-selectors.ts';
-import { requireText, validateFileMode } from '../pod/value-checks.ts';
+import { requireText } from '../../value-checks.ts';
+import { validateFileMode } from './file-mode.ts';
 import type { ConfigMapVolumeSource, DownwardAPIVolumeFile, DownwardAPIVolumeSource, SecretVolumeSource } from './content.ts';
 import type { KeyToPath } from './key-to-path.ts';
 

@@ -2,7 +2,7 @@ import { isLongerThan } from '#base';
 import { checkDnsSubdomain, report } from '#api';
 import type { FieldErrors } from '#errors';
 import type { PodRules } from '../pod/pod-rules.ts';
-import { requireText } from '../pod/value-checks.ts';
+import { requireText } from '../../value-checks.ts';
 import type { CSIVolumeSource, FlexVolumeSource } from './driver.ts';
 
 const MAX_DRIVER = 63;

@@ -1,7 +1,7 @@
 import type { FieldErrors } from '#errors';
 import { parseQuantity } from '#schema';
 import { validateLocalPath, validateNoBacksteps } from '../pod/path-checks.ts';
-import { allowOneOf, requireText } from '../pod/value-checks.ts';
+import { allowOneOf, requireText } from '../../value-checks.ts';
 import type { EmptyDirVolumeSource, GitRepoVolumeSource, HostPathVolumeSource } from './local.ts';
 
 const HOST_PATH_TYPES = ['', 'BlockDevice', 'CharDevice', 'Directory', 'DirectoryOrCreate', 'File', 'FileOrCreate', 'Socket'];

@@ -1,7 +1,7 @@
 import { isLongerThan } from '#base';
 import { checkDnsLabel, checkRange, report, type Faults } from '#api';
 import type { FieldErrors } from '#errors';
-import { requireText, requireValid } from '../pod/value-checks.ts';
+import { requireText, requireValid } from '../../value-checks.ts';
 import type {
   FCVolumeSource,
   ISCSIVolumeSource,

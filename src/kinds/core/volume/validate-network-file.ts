@@ -1,6 +1,6 @@
 import { isLongerThan } from '#base';
 import type { FieldErrors } from '#errors';
-import { requireText } from '../pod/value-checks.ts';
+import { requireText } from '../../value-checks.ts';
 import type { CephFSVolumeSource, FlockerVolumeSource, GlusterfsVolumeSource, NFSVolumeSource, QuobyteVolumeSource } from './network-file.ts';
 
 export function validateNfs({ server, path }: NFSVolumeSource, at: FieldErrors): void {

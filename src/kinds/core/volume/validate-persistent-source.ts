@@ -1,7 +1,7 @@
 import { checkDnsLabel, report } from '#api';
 import type { FieldErrors } from '#errors';
 import { validateNoBacksteps } from '../pod/path-checks.ts';
-import { requireText } from '../pod/value-checks.ts';
+import { requireText } from '../../value-checks.ts';
 import type { CSIPersistentVolumeSource, LocalVolumeSource, StorageOSPersistentVolumeSource } from './persistent-driver.ts';
 import type {
   AzureFilePersistentVolumeSource,

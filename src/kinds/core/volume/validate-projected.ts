@@ -1,5 +1,6 @@
 import type { FieldErrors } from '#errors';
-import { requireText, validateFileMode } from '../pod/value-checks.ts';
+import { requireText } from '../../value-checks.ts';
+import { validateFileMode } from './file-mode.ts';
 import type { ProjectedVolumeSource, ServiceAccountTokenProjection, VolumeProjection } from './projected.ts';
 import { validateFile, validateItem } from './validate-content.ts';
 

@@ -1,7 +1,7 @@
 import { checkDnsLabel, checkDnsSubdomain, report } from '#api';
 import { goQuoted, type FieldErrors } from '#errors';
 import type { PodRules } from '../pod/pod-rules.ts';
-import { requireValid } from '../pod/value-checks.ts';
+import { requireValid } from '../../value-checks.ts';
 import { checkIscsiNames } from './validate-network-block.ts';
 import { VALIDATE_SOURCE } from './validate-sources.ts';
 import type { Volume, VolumeKind } from './volume.ts';
