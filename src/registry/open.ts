@@ -65,7 +65,10 @@ interface RegistryEnvironment {
   readonly clock: Clock;
   readonly keys: KeySpace;
   readonly caches: WatchCaches;
-  /** By key prefix: all groups and versions that serve the same objects share a store, which outlives changes of a CustomResourceDefinition. */
+  /**
+   * By key prefix: all groups and versions that serve the same objects share a store, which outlives changes of a CustomResourceDefinition. There are never
+   * more of them than served resources, and one.
+   */
   readonly stores: Map<Key, FollowedStore>;
   /** The address and port ranges of services; undefined: the default. */
   readonly ranges: ServiceRanges | undefined;
@@ -110,7 +113,7 @@ export function registryOf({ group, kind }: KindName, { catalog, registries }: P
   return resource === undefined ? undefined : registries.of(resource);
 }
 
-function openStore(resource: Resource, prefix: Key, { catalog, engine, clock, caches, stores }: RegistryEnvironment): FollowedStore {
+function openStore(resource: Resource, prefix: Key, { catalog, engine, clock, keys, caches, stores }: RegistryEnvironment): FollowedStore {
   const { storedForms, scope } = resource.kind;
   let objects = stores.get(prefix);
   if (objects === undefined) {
@@ -118,9 +121,16 @@ function openStore(resource: Resource, prefix: Key, { catalog, engine, clock, ca
     const store = createObjectStore<ApiObject>({ engine, clock, prefix, kindCodec });
     const cached = caches.createCache({ store, prefix, kindCodec });
     objects = createFollowedStore({ objects: cached, prefix, isNamespaced: scope === 'Namespaced', clock });
+    if (stores.size > catalog.resources.length) forgetUnserved(stores, catalog, keys);
     stores.set(prefix, objects);
   }
   return storedForms === undefined ? objects : createConvertingStore(objects, storedForms);
+}
+
+/** Forgets the stores of resources whose definitions are gone; watches and requests that still need one go on with it. */
+function forgetUnserved(stores: Map<Key, FollowedStore>, { resources, brand }: Catalog, keys: KeySpace): void {
+  const served = new Set(resources.map((resource) => keys.prefixOf(storedPlace(resource, brand))));
+  for (const prefix of stores.keys()) if (!served.has(prefix)) stores.delete(prefix);
 }
 
 /** The fields for field selectors of all groups that serve these objects, since each group may have names of its own. */
