@@ -1,7 +1,10 @@
 import { clearTimeout, setTimeout } from './real-timers.ts';
 
-/** Timers are limited to 31 bits of milliseconds; Node fires longer ones at once. */
-const LONGEST_MS = 2_000_000_000;
+/**
+ * Longer timers are set again in between. Those of Node are limited to 31 bits of milliseconds, and of each duration that a timer ever had, it keeps some
+ * 200 bytes until that has passed, also where the timer was cancelled: clients choose durations.
+ */
+const LONGEST_MS = 3_600_000;
 
 /** Calls `run` once after `delayMs`, however long that is; the returned function cancels. Pending timers do not keep the process alive. */
 export const after = (delayMs: number, run: () => void): (() => void) => (delayMs <= LONGEST_MS ? afterShort(delayMs, run) : inSteps(delayMs, run, startIdle));
