@@ -4,7 +4,7 @@ export { exchange, LocalRequests, type LocalResponse } from './in-process.ts';
 export type { LocalRequest } from './local-request.ts';
 export { DEFAULT_LIMITS, type ConnectionLimits } from './limits.ts';
 export { openListener, type Listener } from './listener.ts';
-export type { Family } from './metrics/family.ts';
+export { STAND_INS, type Family } from './metrics/family.ts';
 export { Metrics } from './metrics/registry.ts';
 export type { Histogram, Value } from './metrics/series.ts';
 export { metricsReply } from './metrics/text.ts';

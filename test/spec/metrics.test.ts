@@ -4,6 +4,7 @@ import { spawnSync } from 'node:child_process';
 import { describe, test } from 'node:test';
 import { brandOf, DIALECTS } from '#api';
 import { startTestServer, TEST_TOKENS, type TestServer } from '#testing';
+import { established } from '../support/definitions.ts';
 import { createGate } from './gate.ts';
 
 const MAPS = '/api/v1/namespaces/default/configmaps';
@@ -229,6 +230,52 @@ test('whatever stands in paths, no series come of it', async () => {
   for (let n = 10; n < 40; n++) await ask(n);
   assert.equal(await countSeries(), before);
   assert.doesNotMatch((await server.request('GET', '/metrics')).text, /[nxgpm]3\d/);
+  await server.close();
+});
+
+test('what is served no more is shown no more, and all else counts on', async () => {
+  const allowedLabels = new Map([['apiserver_request_slo_duration_seconds,resource', ['configmaps']]]);
+  const server = await startTestServer({ dialect: 'kubernetes', controllers: 'none', aggregateRoles: false, metrics: { allowedLabels } });
+  const definitions = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions';
+  const shown = async (): Promise<readonly string[]> => (await server.request('GET', '/metrics')).text.split('\n').filter((line) => line.includes('gears') || line.includes('Gear'));
+  const define = async (plural: string, kind: string): Promise<void> => {
+    const versions = [{ name: 'v1', served: true, storage: true, schema: { openAPIV3Schema: { type: 'object' } } }];
+    await server.request('POST', definitions, { metadata: { name: `${plural}.example.com` }, spec: { group: 'example.com', scope: 'Cluster', names: { plural, kind }, versions } });
+    await established(server, `${definitions}/${plural}.example.com`);
+  };
+  const make = async (): Promise<void> => {
+    await define('gears', 'Gear');
+    await server.request('POST', '/apis/example.com/v1/gears', { apiVersion: 'example.com/v1', kind: 'Gear', metadata: { name: 'g' } });
+  };
+  await make();
+  const watch = await server.watch('/apis/example.com/v1/gears?watch=1&resourceVersion=0');
+  await watch.next(1);
+  for (const family of ['apiserver_request_total', 'apiserver_longrunning_requests', 'apiserver_watch_events_total', 'etcd_request_duration_seconds_bucket']) {
+    assert.ok((await shown()).some((line) => line.startsWith(`${family}{`)), family);
+  }
+  await server.request('GET', MAPS);
+  await server.request('GET', '/apis/nothing.example.com/v1/things');
+  const definitionWatch = await server.watch(`${definitions}?watch=1`);
+  await definitionWatch.next(1);
+  await server.request('DELETE', `${definitions}/gears.example.com`);
+  while ((await definitionWatch.next(1))[0].type !== 'DELETED');
+  await definitionWatch.stop();
+  await watch.stop();
+  // What has seen this has seen that the other is gone.
+  await define('cogs', 'Cog');
+  assert.deepEqual((await shown()).filter((line) => !line.startsWith('apiserver_storage_objects{')), [], 'objects are counted once a minute');
+  await server.request('GET', MAPS);
+  const own = 'apiserver_request_slo_duration_seconds_count';
+  assert.deepEqual(
+    [
+      await figure(server, total(200, 'LIST', 'namespace')),
+      await figure(server, 'apiserver_request_total{code="404",component="apiserver",dry_run="",group="",resource="other",scope="",subresource="",verb="LIST",version=""}'),
+      await figure(server, `${own}{component="apiserver",group="apiextensions.k8s.io",resource="unexpected",scope="resource",subresource="",verb="DELETE",version="v1"}`),
+    ],
+    [2, 1, 1],
+  );
+  await make();
+  assert.equal(await figure(server, 'apiserver_request_total{code="201",component="apiserver",dry_run="",group="example.com",resource="gears",scope="resource",subresource="",verb="POST",version="v1"}'), 1);
   await server.close();
 });
 

@@ -18,6 +18,11 @@ const OTHER = 'other';
 /** Replaces label values that are not on the operator's allow-list. */
 const UNEXPECTED = 'unexpected';
 
+/** Label values that stand for several others. */
+export const STAND_INS: ReadonlySet<string> = new Set([OTHER, UNEXPECTED]);
+
+const SEPARATOR = '\u0000';
+
 /** The series of one metric by their labels. */
 export class Family<S> {
   readonly facts: FamilyFacts;
@@ -35,7 +40,7 @@ export class Family<S> {
   /** The series with these label values, in the order of the label names; created on first use. Code that counts often keeps the result. */
   withLabels(...given: readonly string[]): S {
     const values = this.#allowed === undefined ? given : given.map((value, i) => ((this.#allowed?.[i]?.includes(value) ?? true) ? value : UNEXPECTED));
-    const key = values.join('\u0000');
+    const key = values.join(SEPARATOR);
     const known = this.#series.get(key);
     if (known !== undefined) return known.one;
     if (this.#series.size >= MAX_SERIES) return this.#overflow();
@@ -47,13 +52,18 @@ export class Family<S> {
     this.#series.clear();
   }
 
+  /** Keeps only the series whose values a test accepts, in the order of the label names. What else is still counted shows nowhere. */
+  retain(isKept: (values: readonly string[]) => boolean): void {
+    for (const key of this.#series.keys()) if (!isKept(key.split(SEPARATOR))) this.#series.delete(key);
+  }
+
   get series(): Iterable<{ readonly labels: string; readonly one: S }> {
     return this.#series.values();
   }
 
   #overflow(): S {
     const values = this.facts.labels.map(() => OTHER);
-    return this.#series.get(values.join('\u0000'))?.one ?? this.#add(values.join('\u0000'), values);
+    return this.#series.get(values.join(SEPARATOR))?.one ?? this.#add(values.join(SEPARATOR), values);
   }
 
   #add(key: string, values: readonly string[]): S {

@@ -49,6 +49,11 @@ export class Metrics {
     this.#collectors.push(run);
   }
 
+  /** All metrics that have been declared. */
+  get families(): Iterable<Family<Value | Histogram>> {
+    return this.#families;
+  }
+
   /** All shown metrics, sorted by name, after every collector has run. A collector that fails affects no other metric. */
   async read(): Promise<readonly Family<Value | Histogram>[]> {
     await Promise.allSettled(this.#collectors.map(async (run) => run()));

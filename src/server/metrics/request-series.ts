@@ -2,6 +2,7 @@ import type { Catalog } from '#api';
 import type { Family, Histogram, Metrics, Value } from '#http';
 import { isConnecting, type RequestInfo, type Routed } from '#request';
 import { dryRunOf, isNamed, labelsOf, scopeOf, verbOf, type Labels } from './request-labels.ts';
+import { showServedOnly } from './served-series.ts';
 import { streamMetrics, type CountStreams, type StreamCounts } from './streams.ts';
 
 const SECONDS = [0.05, 0.1, 0.2, 0.4, 0.6, 0.8, 1, 1.25, 1.5, 2, 3, 4, 5, 6, 8, 10, 15, 20, 30, 45, 60];
@@ -37,6 +38,9 @@ export function requestSeries(metrics: Metrics, catalog: Catalog): (request: Rou
   const shortcuts = new Map<string, RequestSeries>();
   // The shortest, by verb, for the same request several times in a row.
   const recent = new Map<string, { readonly info: RequestInfo; readonly dryRun: string; readonly series: RequestSeries }>();
+  showServedOnly(metrics, catalog, () => {
+    for (const known of [labelled, shortcuts, recent]) known.clear();
+  });
 
   const seriesOf = (request: Routed): RequestSeries => {
     const { info } = request;
@@ -60,7 +64,6 @@ export function requestSeries(metrics: Metrics, catalog: Catalog): (request: Rou
     let series = labelled.get(key);
     if (series === undefined) {
       series = createSeries(families, labels, catalog);
-      // Custom resources come and go; their series stay.
       if (labelled.size < MAX_LABELLED) labelled.set(key, series);
     }
     if (isSimple && isServed(request.info, catalog) && shortcuts.size < MAX_LABELLED) shortcuts.set(shortcut, series);

@@ -1,7 +1,8 @@
 import { resourceName, type Catalog } from '#api';
 import { steady, wait, type Clock } from '#base';
-import type { Metrics } from '#http';
+import { STAND_INS, type Metrics } from '#http';
 import { endOf, StorageFailure, type Engine, type KeySpace } from '#storage';
+import { whenServedChanged } from './served-series.ts';
 
 const SECONDS = [0.005, 0.025, 0.05, 0.1, 0.2, 0.4, 0.6, 0.8, 1, 1.25, 1.5, 2, 3, 4, 5, 6, 8, 10, 15, 20, 30, 45, 60];
 /** The shortest time between two counts of objects: counting loads the store. */
@@ -17,6 +18,10 @@ export function storageMetrics(metrics: Metrics, engine: Engine, catalog: Catalo
   const family = metrics.histogram('etcd_request_duration_seconds', 'Time of one call of the store, by what it did and to which resource.', SECONDS, ['operation', 'type']);
   const failures = metrics.counter('etcd_request_errors_total', 'Calls of the store that failed.', ['operation']);
   const resourceOf = resourceFinder(catalog, keys);
+  whenServedChanged(metrics, catalog, () => {
+    const served = new Set(catalog.resources.map(resourceName));
+    family.retain(([, type = '']) => served.has(type) || STAND_INS.has(type));
+  });
   const timed = <T>(operation: string, key: string, call: Promise<T>): Promise<T> => {
     const startedMs = performance.now();
     const duration = family.withLabels(operation, resourceOf(key));
