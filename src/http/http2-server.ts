@@ -16,7 +16,7 @@ import type { ConnectionFacts } from './received.ts';
 import { ResetBudget } from './reset-budget.ts';
 
 /** Read once, not for every stream. */
-const { NGHTTP2_NO_ERROR, NGHTTP2_INTERNAL_ERROR, NGHTTP2_FLAG_END_STREAM, NGHTTP2_ENHANCE_YOUR_CALM } = constants;
+const { NGHTTP2_NO_ERROR, NGHTTP2_INTERNAL_ERROR, NGHTTP2_FLAG_END_STREAM } = constants;
 
 /**
  * Values of headers with space at their ends are handed on as they came. Otherwise Node leaves such a header out, and the request stays: who puts the
@@ -102,17 +102,17 @@ const wasReset = ({ rstCode, aborted, errored }: ServerHttp2Stream): boolean =>
   errored !== CUT_OFF && (aborted || (rstCode !== NGHTTP2_NO_ERROR && rstCode !== NGHTTP2_INTERNAL_ERROR));
 
 /**
- * Opening and resetting streams in quick succession costs the peer nothing and the server one request each: beyond a rate the session is ended with
- * ENHANCE_YOUR_CALM.
+ * Opening and resetting streams in quick succession costs the peer nothing and the server one request each: beyond a rate the session takes no more
+ * streams (GOAWAY). Those that are open go on: a load balancer sends the requests of many clients over one connection, and few of them may be what left
+ * their answers. Without an error, because clients end at once what goes on where there is one.
  */
 function countResets(session: ServerHttp2Session, limits: ConnectionLimits): () => void {
   const budget = new ResetBudget(limits, performance.now());
   let isOver = false;
   return () => {
-    if (budget.take(performance.now()) || isOver || session.destroyed) return;
+    if (budget.take(performance.now()) || isOver) return;
     isOver = true;
-    session.goaway(NGHTTP2_ENHANCE_YOUR_CALM);
-    // Not while the reset is still being read: Node would send empty frames of the answers that go on, without end, and take memory for each.
-    setImmediate(() => session.destroy());
+    // Not while the reset is still being read: where no stream is left this destroys the session, and Node would send empty frames of answers without end.
+    setImmediate(() => session.close());
   };
 }

@@ -7,7 +7,7 @@ import { connect, type Socket } from 'node:net';
 import { mock, test } from 'node:test';
 import { gunzipSync } from 'node:zlib';
 import { silentLog, type Log } from '#base';
-import type { Received, Reply } from '#request';
+import type { Outlet, Received, Reply } from '#request';
 import { exchange } from './in-process.ts';
 import { openListener } from './listener.ts';
 import {
@@ -356,20 +356,29 @@ test('HTTP/2: floods of headers and of resets end the stream or the connection, 
     assert.equal((await askHttp2(port)).status, 200);
   }));
 
-test('HTTP/2: a client that leaves answers all the time is told why it is sent away, also in the midst of an answer, and the server goes on', () => {
+test('HTTP/2: a client that leaves answers all the time may ask for no more on its connection; what goes on there ends properly', () => {
+  const outlets: Outlet[] = [];
+  const ends: (() => void)[] = [];
   const handle = ({ path }: Received): Promise<Reply> =>
-    Promise.resolve(path === '/' ? textReply('here') : { status: 200, headers: {}, stream: (out) => (out.write(bytes('begun')), new Promise(() => {})) });
+    Promise.resolve(path === '/' ? textReply('here') : { status: 200, headers: {}, stream: (out) => (outlets.push(out), out.write(bytes('begun ')), new Promise((resolve) => ends.push(resolve))) });
   return withListener(handle, { limits: { maxResets: 10, resetsPerSecond: 0 } }, async ({ port }) => {
     const session = openHttp2(port);
     const told = once(session, 'goaway');
     const begin = async (): Promise<ClientHttp2Stream> => {
       const stream = session.request({ ':path': '/begun' }).on('error', () => {});
-      await once(stream, 'data');
+      await once(stream, 'readable');
       return stream;
     };
-    await begin();
+    const others = [await begin(), await begin()];
     for (let n = 0; n <= 10; n++) (await begin()).close(constants.NGHTTP2_CANCEL);
-    assert.equal((await told)[0], constants.NGHTTP2_ENHANCE_YOUR_CALM);
+    assert.equal((await told)[0], constants.NGHTTP2_NO_ERROR);
+    assert.throws(() => session.request({ ':path': '/' }), { code: 'ERR_HTTP2_GOAWAY_SESSION' });
+    for (const [n, other] of others.entries()) {
+      outlets[n]?.write(bytes('later'));
+      ends[n]?.();
+      assert.equal(String(Buffer.concat(await other.toArray())), 'begun later');
+    }
+    if (!session.destroyed) await once(session, 'close');
     assert.equal((await askHttp2(port)).status, 200);
   });
 });

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import type { Socket } from 'node:net';
 import { after, before, test } from 'node:test';
-import { startTestServer, type TestServer } from '#testing';
+import { startTestServer, TEST_TOKENS, type TestServer } from '#testing';
 import { newAuthority } from '../support/certificates.ts';
-import { ASK, FLAG, FRAME, frame, framesUntilClosed, openHttp2 } from './raw-connection.ts';
+import { ASK, closed, FLAG, FRAME, fields, frame, framesIn, framesUntilClosed, openHttp2 } from './raw-connection.ts';
 
 let server: TestServer;
 before(async () => {
@@ -43,6 +43,7 @@ async function floodUnheard(socket: Socket, piece: Uint8Array): Promise<void> {
 }
 
 const MAX_ROUNDS = 3_000;
+const MANY_STREAMS = 20_000;
 const MAX_BYTES = 64 * 1024 * 1024;
 const many = (count: number, piece: (n: number) => Uint8Array): Buffer => Buffer.concat(Array.from({ length: count }, (_, n) => piece(n)));
 
@@ -50,17 +51,47 @@ async function stillServes(): Promise<void> {
   assert.equal((await server.request('GET', '/livez')).status, 200);
 }
 
+/** Streams that are opened and reset at once; `first`: the number of those before them. */
+const resetStreams = (count: number, first: number, ask: Buffer): Buffer =>
+  many(count, (n) => {
+    const stream = (first + n) * 2 + 1;
+    return Buffer.concat([frame(FRAME.headers, FLAG.endHeaders | FLAG.endStream, stream, ask), frame(FRAME.reset, FLAG.none, stream, Buffer.from([0, 0, 0, 8]))]);
+  });
+
 test('rapid reset: a peer that opens and resets streams without end is sent away', async () => {
   const socket = await openHttp2(server);
-  const reset = Buffer.from([0, 0, 0, 8]);
-  await flood(socket, (round) =>
-    many(50, (n) => {
-      const stream = (round * 50 + n) * 2 + 1;
-      return Buffer.concat([frame(FRAME.headers, FLAG.endHeaders | FLAG.endStream, stream, ASK), frame(FRAME.reset, FLAG.none, stream, reset)]);
-    }),
-  );
+  await flood(socket, (round) => resetStreams(50, round * 50, ASK));
   assert.ok(socket.destroyed);
   await stillServes();
+});
+
+test('rapid reset: a watch on the same connection goes on, and nothing that is opened after it was told to go is worked on', { timeout: 30_000 }, async () => {
+  const asAdmin = { ':method': 'GET', ':scheme': 'https', ':authority': 'x', authorization: `Bearer ${TEST_TOKENS.admin}` };
+  const socket = await openHttp2(server);
+  let heard = Buffer.alloc(0);
+  socket.on('data', (chunk: Buffer) => {
+    heard = Buffer.concat([heard, chunk]);
+  });
+  const hear = async (isHeard: () => boolean): Promise<void> => {
+    while (!isHeard()) {
+      assert.equal(socket.destroyed, false);
+      await Promise.race([once(socket, 'data'), closed(socket)]);
+    }
+  };
+  socket.write(frame(FRAME.headers, FLAG.endHeaders | FLAG.endStream, 1, fields({ ':path': '/api/v1/namespaces?watch=1', ...asAdmin })));
+  const ask = fields({ ':path': '/api/v1/nodes', ...asAdmin });
+  for (let sent = 1; sent < MANY_STREAMS && !socket.destroyed; sent += 100) if (!socket.write(resetStreams(100, sent, ask))) await takesMore(socket);
+  socket.write(frame(FRAME.ping, FLAG.none, 0, Buffer.alloc(8)));
+  await hear(() => framesIn(heard).some(({ type }) => type === FRAME.ping));
+  await server.request('POST', '/api/v1/namespaces', { metadata: { name: 'later' } });
+  await hear(() => heard.includes('"name":"later"'));
+  const told = framesIn(heard).find(({ type }) => type === FRAME.goAway)?.payload;
+  assert.equal(told?.readUInt32BE(4), 0);
+  const worked = ((told?.readUInt32BE(0) ?? 0) - 1) / 2;
+  assert.ok(worked > 0 && worked < MANY_STREAMS / 2, `${worked} were worked on`);
+  const counts = (await server.request('GET', '/metrics')).text.matchAll(/^apiserver_request_total\{.*resource="nodes".*\} (\d+)$/gm);
+  assert.ok([...counts].reduce((sum, [, count]) => sum + Number(count), 0) <= worked);
+  socket.destroy();
 });
 
 test('continuation flood: a head without end ends the connection', async () => {

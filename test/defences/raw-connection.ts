@@ -81,7 +81,8 @@ export async function framesUntilClosed(socket: Socket, last?: number): Promise<
   return framesIn(heard);
 }
 
-function framesIn(bytes: Buffer): readonly Heard[] {
+/** The frames that are whole in these bytes, but for the last: of that a part may be missing. */
+export function framesIn(bytes: Buffer): readonly Heard[] {
   const frames: Heard[] = [];
   for (let at = 0; at + 9 <= bytes.length; ) {
     const length = bytes.readUIntBE(at, 3);
