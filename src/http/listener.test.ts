@@ -372,7 +372,7 @@ test('HTTP/2: a client that leaves answers all the time may ask for no more on i
     const others = [await begin(), await begin()];
     for (let n = 0; n <= 10; n++) (await begin()).close(constants.NGHTTP2_CANCEL);
     assert.equal((await told)[0], constants.NGHTTP2_NO_ERROR);
-    assert.throws(() => session.request({ ':path': '/' }), { code: 'ERR_HTTP2_GOAWAY_SESSION' });
+    await assert.rejects(askOn(session), { code: 'ERR_HTTP2_GOAWAY_SESSION' });
     for (const [n, other] of others.entries()) {
       outlets[n]?.write(bytes('later'));
       ends[n]?.();

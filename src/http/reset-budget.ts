@@ -6,9 +6,9 @@ export interface ResetLimits {
 }
 
 /**
- * A token bucket for the streams one peer may reset. nghttp2 has such a bucket of its own, with a burst of 1,000 and 33 more each whole second: once
- * that is empty it neither reads nor closes and does not tell Node, so that the connection hangs. This bucket is smaller, so that it is empty first
- * even though it learns of resets a little later.
+ * A token bucket for the streams one peer may reset. In Node 20 nghttp2 has such a bucket of its own, with a burst of 1,000 and 33 more each whole
+ * second: once that is empty it neither reads nor closes and does not tell Node, so that the connection hangs. This bucket is smaller, so that it is
+ * empty first even though it learns of resets a little later.
  */
 export class ResetBudget {
   readonly #limits: ResetLimits;

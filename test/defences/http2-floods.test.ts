@@ -4,7 +4,7 @@ import type { Socket } from 'node:net';
 import { after, before, test } from 'node:test';
 import { startTestServer, TEST_TOKENS, type TestServer } from '#testing';
 import { newAuthority } from '../support/certificates.ts';
-import { ASK, closed, FLAG, FRAME, fields, frame, framesIn, framesUntilClosed, openHttp2 } from './raw-connection.ts';
+import { ASK, closed, FLAG, FRAME, fields, frame, framesIn, framesUntilClosed, openHttp2, type Heard } from './raw-connection.ts';
 
 let server: TestServer;
 before(async () => {
@@ -43,9 +43,25 @@ async function floodUnheard(socket: Socket, piece: Uint8Array): Promise<void> {
 }
 
 const MAX_ROUNDS = 3_000;
-const MANY_STREAMS = 20_000;
 const MAX_BYTES = 64 * 1024 * 1024;
 const many = (count: number, piece: (n: number) => Uint8Array): Buffer => Buffer.concat(Array.from({ length: count }, (_, n) => piece(n)));
+
+/** The frames that have come so far. `until` fails where the server closes before. */
+function hearing(socket: Socket): { all(): readonly Heard[]; until(isHeard: () => boolean): Promise<void> } {
+  let heard = Buffer.alloc(0);
+  socket.on('data', (chunk: Buffer) => {
+    heard = Buffer.concat([heard, chunk]);
+  });
+  return {
+    all: () => framesIn(heard),
+    async until(isHeard) {
+      while (!isHeard()) {
+        assert.equal(socket.destroyed, false, 'the server has closed the connection');
+        await Promise.race([once(socket, 'data'), closed(socket)]);
+      }
+    },
+  };
+}
 
 async function stillServes(): Promise<void> {
   assert.equal((await server.request('GET', '/livez')).status, 200);
@@ -68,29 +84,42 @@ test('rapid reset: a peer that opens and resets streams without end is sent away
 test('rapid reset: a watch on the same connection goes on, and nothing that is opened after it was told to go is worked on', { timeout: 30_000 }, async () => {
   const asAdmin = { ':method': 'GET', ':scheme': 'https', ':authority': 'x', authorization: `Bearer ${TEST_TOKENS.admin}` };
   const socket = await openHttp2(server);
-  let heard = Buffer.alloc(0);
-  socket.on('data', (chunk: Buffer) => {
-    heard = Buffer.concat([heard, chunk]);
-  });
-  const hear = async (isHeard: () => boolean): Promise<void> => {
-    while (!isHeard()) {
-      assert.equal(socket.destroyed, false);
-      await Promise.race([once(socket, 'data'), closed(socket)]);
-    }
-  };
+  const frames = hearing(socket);
+  const told = (): Heard | undefined => frames.all().find(({ type }) => type === FRAME.goAway);
   socket.write(frame(FRAME.headers, FLAG.endHeaders | FLAG.endStream, 1, fields({ ':path': '/api/v1/namespaces?watch=1', ...asAdmin })));
   const ask = fields({ ':path': '/api/v1/nodes', ...asAdmin });
-  for (let sent = 1; sent < MANY_STREAMS && !socket.destroyed; sent += 100) if (!socket.write(resetStreams(100, sent, ask))) await takesMore(socket);
-  socket.write(frame(FRAME.ping, FLAG.none, 0, Buffer.alloc(8)));
-  await hear(() => framesIn(heard).some(({ type }) => type === FRAME.ping));
+  let sent = 1;
+  const resetMore = async (): Promise<void> => {
+    socket.write(Buffer.concat([resetStreams(100, sent, ask), frame(FRAME.ping, FLAG.none, 0, Buffer.alloc(8))]));
+    sent += 100;
+    await frames.until(() => frames.all().filter(({ type }) => type === FRAME.ping).length === (sent - 1) / 100);
+  };
+  while (told() === undefined) await resetMore();
+  for (let times = 0; times < 5; times++) await resetMore();
   await server.request('POST', '/api/v1/namespaces', { metadata: { name: 'later' } });
-  await hear(() => heard.includes('"name":"later"'));
-  const told = framesIn(heard).find(({ type }) => type === FRAME.goAway)?.payload;
-  assert.equal(told?.readUInt32BE(4), 0);
-  const worked = ((told?.readUInt32BE(0) ?? 0) - 1) / 2;
-  assert.ok(worked > 0 && worked < MANY_STREAMS / 2, `${worked} were worked on`);
+  await frames.until(() => frames.all().some(({ type, payload }) => type === FRAME.data && payload.includes('"name":"later"')));
+  const payload = told()?.payload;
+  assert.equal(payload?.readUInt32BE(4), 0);
+  const worked = ((payload?.readUInt32BE(0) ?? 0) - 1) / 2;
+  assert.ok(worked > 0 && worked < sent, `${worked} were worked on`);
   const counts = (await server.request('GET', '/metrics')).text.matchAll(/^apiserver_request_total\{.*resource="nodes".*\} (\d+)$/gm);
   assert.ok([...counts].reduce((sum, [, count]) => sum + Number(count), 0) <= worked);
+  socket.destroy();
+});
+
+/** The library of Node 20 has a limit that cannot be lifted. */
+const OLD_LIBRARY = Number.parseInt(process.versions.node, 10) < 24 ? 'resets of answered streams are counted here' : false;
+
+test('a peer that resets streams when they have been answered is not sent away', { timeout: 30_000, skip: OLD_LIBRARY }, async () => {
+  const socket = await openHttp2(server);
+  const frames = hearing(socket);
+  const [rounds, each] = [30, 50];
+  const streams = (round: number, piece: (stream: number) => Buffer): Buffer => many(each, (n) => piece((round * each + n) * 2 + 1));
+  for (let round = 0; round < rounds; round++) {
+    socket.write(streams(round, (stream) => frame(FRAME.headers, FLAG.endHeaders | FLAG.endStream, stream, ASK)));
+    await frames.until(() => frames.all().filter(({ flags, stream }) => stream > 0 && (flags & FLAG.endStream) !== 0).length === (round + 1) * each);
+    socket.write(streams(round, (stream) => frame(FRAME.reset, FLAG.none, stream, Buffer.from([0, 0, 0, 8]))));
+  }
   socket.destroy();
 });
 
