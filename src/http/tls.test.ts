@@ -24,7 +24,8 @@ test('a certificate with a key of another kind is not listened with, and replace
   front.server.close();
 });
 
-test('who speaks HTTP without TLS is told so, also where certificates are chosen by name, and other bytes are not answered', async () => {
+test('who speaks without TLS is told so, whatever the method and version of HTTP, also where certificates are chosen by name', async () => {
+  const requests = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE', 'CONNECT'].map((method) => `${method} /livez HTTP/1.1\r\nhost: a\r\n\r\n`);
   for (const named of [{}, { sniCertificates: [renewedPair] }]) {
     const front = new TlsFront({ ...serverPair, ...named }, DEFAULT_LIMITS, () => assert.fail('there is no handshake'));
     await once(front.server.listen(0, '127.0.0.1'), 'listening');
@@ -33,11 +34,20 @@ test('who speaks HTTP without TLS is told so, also where certificates are chosen
       socket.write(words);
       return text(socket);
     };
-    for (const verb of ['GET', 'POST']) {
-      assert.equal(await ask(`${verb} /livez HTTP/1.1\r\nhost: a\r\n\r\n`), 'HTTP/1.0 400 Bad Request\r\n\r\nClient sent an HTTP request to an HTTPS server.\n');
+    for (const request of [...requests, 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n', 'hello, is anybody there?\r\n\r\n']) {
+      assert.equal(await ask(request), 'HTTP/1.0 400 Bad Request\r\n\r\nClient sent an HTTP request to an HTTPS server.\n', request);
     }
-    assert.doesNotMatch(await ask('hello, is anybody there?\r\n\r\n'), /HTTP/);
     front.server.close();
     await once(front.server, 'close');
   }
+});
+
+test('who speaks TLS of a version that is too old is answered in TLS', async () => {
+  const front = new TlsFront({ ...serverPair, minVersion: 'TLSv1.3' }, DEFAULT_LIMITS, () => assert.fail('there is no handshake'));
+  await once(front.server.listen(0, '127.0.0.1'), 'listening');
+  const client = connect({ port: (front.server.address() as AddressInfo).port, host: '127.0.0.1', ca, maxVersion: 'TLSv1.2' });
+  const [failure] = (await once(client, 'error')) as [NodeJS.ErrnoException];
+  assert.equal(failure.code, 'ERR_SSL_TLSV1_ALERT_PROTOCOL_VERSION');
+  front.server.close();
+  await once(front.server, 'close');
 });

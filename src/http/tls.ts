@@ -26,6 +26,12 @@ export interface ListenerTls {
 /** What a client is told that speaks HTTP without TLS, as by servers in Go. */
 const TO_PLAIN_HTTP = 'HTTP/1.0 400 Bad Request\r\n\r\nClient sent an HTTP request to an HTTPS server.\n';
 
+/**
+ * How the TLS library calls first bytes that are no TLS: it knows four methods of HTTP and CONNECT, and of other bytes nothing but that they are no
+ * version of TLS. They are not handed out; among them are the other methods, and the beginning of HTTP/2.
+ */
+const NO_TLS: ReadonlySet<string | undefined> = new Set(['ERR_SSL_HTTP_REQUEST', 'ERR_SSL_HTTPS_PROXY_REQUEST', 'ERR_SSL_WRONG_VERSION_NUMBER']);
+
 /** The longest delay of a timer. */
 const NEVER_MS = 0x7fff_ffff;
 
@@ -108,7 +114,7 @@ export class TlsFront {
       handshakeTimeout: NEVER_MS,
     });
     server.on('tlsClientError', (error: NodeJS.ErrnoException, socket) => {
-      if (error.code === 'ERR_SSL_HTTP_REQUEST') this.#handshakes.below(socket)?.end(TO_PLAIN_HTTP);
+      if (NO_TLS.has(error.code)) this.#handshakes.below(socket)?.end(TO_PLAIN_HTTP);
     });
     return server.on('secureConnection', this.#accept);
   }
