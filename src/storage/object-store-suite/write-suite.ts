@@ -53,6 +53,9 @@ export function writeSuite(tested: TestedStore): void {
 
   it('refuses an object beyond the limit, in a dry run too, and leaves what stands', async () => {
     await create(note('a', '1'));
+    const others = tested.codec.encode(note('a', '')).length;
+    await assert.rejects(update('a', setText('x'.repeat(MAX_OBJECT_BYTES - others + 1)), { dryRun: true }), isFailure('tooLarge'));
+    await update('a', setText('x'.repeat(MAX_OBJECT_BYTES - others)), { dryRun: true });
     const tooLong = 'x'.repeat(MAX_OBJECT_BYTES);
     for (const dryRun of [false, true]) {
       await assert.rejects(update('a', setText(tooLong), { dryRun }), isFailure('tooLarge'));
@@ -90,6 +93,38 @@ export function writeSuite(tested: TestedStore): void {
     await create(note('a', '1'));
     await assert.rejects(create(note('a', '2')), taken);
     assert.equal(await tested.engine.head(), 2);
+  });
+
+  it('passes on what a decider throws that takes the object for absent, whatever stands there: it is not asked again', async () => {
+    await create(note('a', '1'));
+    const asked: (Note | undefined)[] = [];
+    const refused = new Error('refused');
+    const decide = (live: Note | undefined): never => {
+      asked.push(live);
+      throw refused;
+    };
+    await assert.rejects(tested.store.write(keyOfNote('a'), decide, { assume: 'absent' }), refused);
+    assert.deepEqual(asked, [undefined]);
+  });
+
+  it('asks right before each commit, again after a conflict too, whether it may be made: what that throws reaches the caller, and nothing is written', async () => {
+    const { stored } = await create(note('a', '1'));
+    await update('a', setText('2'));
+    let commits = 0;
+    const counting = { beforeCommit: () => void (commits += 1) };
+    for (const decide of [() => {}, setText('3')]) await update('a', decide, { ...counting, dryRun: true });
+    await update('a', () => {}, counting);
+    assert.equal(commits, 0, 'there was nothing to write');
+    await update('a', setText('3'), { ...counting, seen: stored });
+    assert.equal(commits, 2);
+    const over = new Error('over');
+    const beforeCommit = (): never => {
+      throw over;
+    };
+    await assert.rejects(update('a', setText('4'), { beforeCommit }), over);
+    await assert.rejects(remove('a', { beforeCommit }), over);
+    await assert.rejects(create(note('b', '1'), { beforeCommit }), over);
+    assert.equal(await tested.engine.head(), 4);
   });
 
   it('lets exactly one of 20 racing creates win', async () => {
@@ -141,7 +176,7 @@ export function writeSuite(tested: TestedStore): void {
   });
 
   it('asks again when an assumption was wrong, whatever was decided from it', async () => {
-    const stale = (await create(note('a', '1'))).stored.object;
+    const { stored } = await create(note('a', '1'));
     await update('a', setText('2'));
     const seen: (string | undefined)[] = [];
     const decide = (decision: 'put' | 'keep' | 'throw') => async (live: Note | undefined) => {
@@ -150,12 +185,14 @@ export function writeSuite(tested: TestedStore): void {
       if (decision === 'throw') throw new Error('misled');
       return decision === 'put' ? { put: { ...live!, text: 'x' } } : ({ keep: true } as const);
     };
-    for (const decision of ['put', 'keep', 'throw'] as const) {
-      const written = await tested.store.write(keyOfNote('a'), decide(decision), { assume: stale });
-      assert.equal(written.did, 'nothing');
-      assert.equal(written.stored.revision, 3);
+    for (const assumption of [{ assume: stored.object }, { seen: stored }]) {
+      for (const decision of ['put', 'keep', 'throw'] as const) {
+        const written = await tested.store.write(keyOfNote('a'), decide(decision), assumption);
+        assert.equal(written.did, 'nothing');
+        assert.equal(written.stored.revision, 3);
+      }
+      assert.deepEqual(seen.splice(0), ['1', '2', '1', '2', '1', '2']);
     }
-    assert.deepEqual(seen, ['1', '2', '1', '2', '1', '2']);
   });
 
   it('takes what it has shown before for what stands there, and asks again when it was wrong', async () => {
@@ -168,6 +205,16 @@ export function writeSuite(tested: TestedStore): void {
     await tested.store.write(keyOfNote('a'), change, { seen: stored });
     const written = await tested.store.write(keyOfNote('a'), change, { seen: stored });
     assert.deepEqual([asked, written.stored.object.text, written.stored.revision], [['1', '1', '1+'], '1++', 4]);
+  });
+
+  it('looks for itself where what is assumed has no version', async () => {
+    const asked: (string | undefined)[] = [];
+    const decide = async (live: Note | undefined): Promise<{ put: Note }> => {
+      asked.push(live?.text);
+      return { put: note('a', `${asked.length}`) };
+    };
+    for (let round = 0; round < 2; round++) await tested.store.write(keyOfNote('a'), decide, { assume: note('a', 'made up') });
+    assert.deepEqual(asked, [undefined, '1']);
   });
 
   it('asks once when an assumption was right', async () => {
