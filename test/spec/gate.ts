@@ -1,7 +1,7 @@
-import type { AdmissionPlugin } from '#admission';
+import type { AdmissionPlugin, Operation } from '#admission';
 
-/** Holds creates of ConfigMaps until the gate opens; `arrived` resolves with the first. */
-export function createGate(): { readonly plugin: AdmissionPlugin; readonly arrived: Promise<void>; open(): void } {
+/** Holds writes of ConfigMaps, by default creates, until the gate opens; `arrived` resolves with the first. */
+export function createGate(on: readonly Operation[] = ['CREATE']): { readonly plugin: AdmissionPlugin; readonly arrived: Promise<void>; open(): void } {
   let open = (): void => {};
   let arrive = (): void => {};
   const opened = new Promise<void>((resolve) => (open = resolve));
@@ -10,5 +10,5 @@ export function createGate(): { readonly plugin: AdmissionPlugin; readonly arriv
     arrive();
     return opened;
   };
-  return { plugin: { name: 'Gate', enabled: true, band: 'final', create: () => ({ on: ['CREATE'], kinds: ['/configmaps'], validate }) }, arrived, open };
+  return { plugin: { name: 'Gate', enabled: true, band: 'final', create: () => ({ on, kinds: ['/configmaps'], validate }) }, arrived, open };
 }
