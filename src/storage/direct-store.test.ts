@@ -7,7 +7,7 @@ import { countTurns, StillClock } from '#base';
 import { createObjectStore } from './direct-store.ts';
 import { StorageFailure, type Engine, type Feed } from './engine.ts';
 import { note, NoteCodec, objectStoreSuite, PREFIX, Collector, type Note } from './object-store-suite.ts';
-import type { Stored, Written } from './object-store.ts';
+import type { EventSink, Stored, Written } from './object-store.ts';
 import { openEngine } from './open.ts';
 
 for (const withPrefix of [true, false]) {
@@ -89,9 +89,9 @@ describe('direct store', () => {
     const before = clock.pending;
     for (const since of ['latest', 1, 2] as const) {
       const stops = [new AbortController(), new AbortController()] as const;
-      for (const { signal } of stops) {
+      for (const [at, { signal }] of stops.entries()) {
         const collector = new Collector();
-        await store.watch({ prefix: PREFIX, since, bookmarks: true, endsInMs: 90_000 }, collector, signal);
+        await store.watch({ prefix: at === 0 ? PREFIX : `${PREFIX}n/`, since, bookmarks: true, endsInMs: 90_000 }, collector, signal);
         if (since !== 2) await collector.count(1);
       }
       assert.deepEqual([followed.size, clock.pending], [1, before + 3], 'both watches use one feed');
@@ -100,6 +100,40 @@ describe('direct store', () => {
       stops[1].abort();
       assert.deepEqual([followed.size, clock.pending], [0, before]);
     }
+    await engine.close();
+  });
+
+  it('a watch that ends while it catches up follows the engine no longer', async () => {
+    const engine = await openEngine('memory://');
+    const store = createObjectStore({ engine, kindCodec: new NoteCodec(), prefix: PREFIX });
+    for (let n = 0; n < 1_200; n++) await store.write(`${PREFIX}n/${n}`, () => ({ put: note(`${n}`, '') }));
+    const signals: AbortSignal[] = [];
+    const follow = engine.follow.bind(engine);
+    engine.follow = (prefix, after, feed, signal) => {
+      signals.push(signal);
+      follow(prefix, after, feed, signal);
+    };
+    const collector = new Collector();
+    collector.room = 0;
+    await store.watch({ prefix: PREFIX, since: 1, bookmarks: false }, collector, new AbortController().signal);
+    await collector.finished();
+    assert.deepEqual(signals.map(({ aborted }) => aborted), [true, true]);
+    await engine.close();
+  });
+
+  it('a state is read on in turns of the event loop of its own, and no further for a watch that has ended', async () => {
+    const engine = await openEngine('memory://');
+    const store = createObjectStore({ engine, kindCodec: new NoteCodec(), prefix: PREFIX });
+    for (let n = 0; n < 1_201; n++) await store.write(`${PREFIX}n/${n}`, () => ({ put: note(`${n}`, '') }));
+    const scan = engine.scan.bind(engine);
+    let scans = 0;
+    engine.scan = (range) => (scans++, scan(range));
+    const watch = (sink: EventSink<Note>): Promise<void> => store.watch({ prefix: PREFIX, since: 'latest', bookmarks: false }, sink, new AbortController().signal);
+    const turns = await countTurns(() => watch({ events: () => true, end: () => {} }));
+    assert.ok(turns >= 2, `others had ${turns} turns`);
+    assert.equal(scans, 3);
+    await watch({ events: () => false, end: () => {} });
+    assert.equal(scans, 4);
     await engine.close();
   });
 

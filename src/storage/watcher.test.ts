@@ -3,7 +3,7 @@ import { getEventListeners } from 'node:events';
 import { test } from 'node:test';
 import { eventsOfEach } from './events.ts';
 import { Collector, note, NoteCodec, PREFIX, type Note } from './object-store-suite.ts';
-import type { Change } from './engine.ts';
+import { StorageFailure, type Change } from './engine.ts';
 import { Watcher } from './watcher.ts';
 
 const LARGE = 300_000;
@@ -32,4 +32,69 @@ test('a signal that outlives its watches keeps nothing of them, however they end
   dropped.drop();
   full.send([{ type: 'BOOKMARK', revision: 2 }]);
   assert.equal(getEventListeners(signal, 'abort').length, 0);
+});
+
+test('what is to be called at the end is called once, at once where that has come, and not when it was forgotten', () => {
+  const watcher = new Watcher({ prefix: PREFIX, since: 1, bookmarks: false }, new Collector(), new AbortController().signal);
+  const called: string[] = [];
+  watcher.onEnd(() => called.push('kept'));
+  watcher.onEnd(() => called.push('forgotten'))();
+  watcher.end();
+  watcher.onEnd(() => called.push('late'));
+  watcher.end();
+  assert.deepEqual(called, ['kept', 'late']);
+});
+
+test('an end is told once, and nothing after it', () => {
+  const collector = new Collector();
+  const watcher = new Watcher({ prefix: PREFIX, since: 1, bookmarks: true }, collector, new AbortController().signal);
+  const [change] = eventsOfEach(madeAt(2, ['a']), codec.select);
+  assert.ok(change);
+  watcher.take(change);
+  for (let time = 0; time < 2; time++) watcher.end();
+  const bytes = watcher.take(change);
+  watcher.flush(2);
+  watcher.begin();
+  watcher.bookmark(2);
+  watcher.lose(new Error('lost'));
+  assert.deepEqual([bytes, collector.events_, collector.hasBegun, collector.ends, collector.ended], [0, [], false, 1, { cause: undefined }]);
+});
+
+test('what a receiver throws ends its watch, and is the reason', () => {
+  const mine = new Error('mine');
+  for (const [thrown, told] of [[mine, mine], ['text', new Error('text')]] as const) {
+    const collector = new Collector();
+    const events = (): never => {
+      throw thrown as Error;
+    };
+    new Watcher({ prefix: PREFIX, since: 1, bookmarks: true }, { events, end: (cause) => collector.end(cause) }, new AbortController().signal).bookmark(1);
+    assert.deepEqual([collector.ends, collector.ended?.cause], [1, told]);
+  }
+});
+
+test('a watch from which nothing was taken by compaction ends without an error when its source is lost: it can be resumed', () => {
+  for (const [code, revision, isError] of [
+    ['compacted', 4, false],
+    ['compacted', 5, false],
+    ['compacted', 6, true],
+    ['compacted', undefined, true],
+    ['unavailable', undefined, true],
+    ['future', 5, true],
+  ] as const) {
+    const collector = new Collector();
+    const watcher = new Watcher({ prefix: PREFIX, since: 5, bookmarks: false }, collector, new AbortController().signal);
+    const why = new StorageFailure(code, 'lost', revision === undefined ? {} : { revision });
+    watcher.lose(why);
+    assert.deepEqual([collector.ends, collector.ended?.cause], [1, isError ? why : undefined], `${code} ${revision}`);
+  }
+});
+
+test('a bookmark is news where it is ahead of the watch, or tells where it begins, and never goes back', async () => {
+  const resumed = new Watcher({ prefix: PREFIX, since: 5, bookmarks: true }, new Collector(), new AbortController().signal);
+  const empty = new Watcher({ prefix: PREFIX, since: 'latest', bookmarks: true }, new Collector(), new AbortController().signal);
+  const silent = new Watcher({ prefix: PREFIX, since: 5, bookmarks: false }, new Collector(), new AbortController().signal);
+  await empty.sendState([]);
+  empty.position = 5;
+  const wanted = (watcher: Watcher<Note>): boolean[] => [4, 5, 6].map((revision) => watcher.wantsBookmark(revision));
+  assert.deepEqual([resumed, empty, silent].map(wanted), [[false, false, true], [false, true, true], [false, false, false]]);
 });

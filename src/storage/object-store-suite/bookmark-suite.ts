@@ -23,12 +23,13 @@ export function bookmarkSuite(tested: TestedStore): void {
     const ends = await watch({ since: 1, bookmarks: true, endsInMs: 30_000 });
     const brief = await watch({ since: 1, bookmarks: true, endsInMs: 2_000 });
     const without = await watch({ since: 1, bookmarks: false, endsInMs: 30_000 });
+    const narrow = await watch({ prefix: `${PREFIX}n/`, since: 1, bookmarks: true, endsInMs: 30_000 });
     await create(note('a', '1'));
-    await Promise.all([ends, brief, without].map((collector) => collector.count(1)));
+    await Promise.all([ends, brief, without, narrow].map((collector) => collector.count(1)));
     tested.clock.turn(27_999);
     assert.deepEqual(ends.summary(), ['ADDED a=1 2']);
     tested.clock.turn(1);
-    assert.deepEqual(ends.summary(), ['ADDED a=1 2', 'BOOKMARK 2']);
+    for (const collector of [ends, narrow]) assert.deepEqual(collector.summary(), ['ADDED a=1 2', 'BOOKMARK 2']);
     assert.deepEqual([brief.summary(), without.summary()], [['ADDED a=1 2'], ['ADDED a=1 2']]);
   });
 
@@ -54,6 +55,9 @@ export function bookmarkSuite(tested: TestedStore): void {
     const slow: EventSink<Note> = { events: (batch) => collector.events(batch), drained: () => deferred<void>().promise, end: (cause) => collector.end(cause) };
     void tested.store.watch({ prefix: PREFIX, since: 'latest', bookmarks: true, endsInMs: 90_000 }, slow, tested.watches.signal);
     await collector.count(1);
+    const mark = await watch({ since: 2 });
+    await create(note('b', '1'));
+    await mark.count(1);
     tested.clock.turn(60_000);
     tested.clock.turn(29_000);
     assert.deepEqual(collector.summary(), ['ADDED a=1 2']);
@@ -71,11 +75,11 @@ export function bookmarkSuite(tested: TestedStore): void {
 
   it('bookmarks tell progress of other resources too', async () => {
     const collector = await watch({ since: 1, bookmarks: true });
-    await tested.store.write('/registry/other/a', async () => ({ put: note('a', '1') }));
-    const mark = await watch();
+    const others = await watch({ prefix: '/registry/other/', since: 1 });
     await create(note('b', '1'));
-    await mark.count(1);
+    await tested.store.write('/registry/other/a', async () => ({ put: note('a', '1') }));
+    await Promise.all([collector.count(1), others.count(1)]);
     tested.clock.turn(60_000);
-    assert.equal(collector.summary()[1], 'BOOKMARK 3');
+    assert.deepEqual(collector.summary(), ['ADDED b=1 2', 'BOOKMARK 3']);
   });
 }

@@ -28,6 +28,26 @@ export function watchEndSuite(tested: TestedStore): void {
     assert.equal(full.ends, 1);
   });
 
+  it('a watch that begins in the moment in which the last other one ends is told what comes', async () => {
+    const abort = new AbortController();
+    await watch({ since: 1 }, abort.signal);
+    const next = watch({ since: 1 });
+    abort.abort();
+    const collector = await next;
+    await create(note('a', '1'));
+    await collector.count(1);
+    assert.deepEqual(collector.summary(), ['ADDED a=1 2']);
+  });
+
+  it('does not begin any more once it has ended', async () => {
+    await create(note('a', '1'));
+    const abort = new AbortController();
+    const begun = watch({}, abort.signal);
+    abort.abort();
+    const { hasBegun, events_, ends } = await begun;
+    assert.deepEqual([hasBegun, events_, ends], [false, [], 1]);
+  });
+
   it('ends once when told to, and is quiet then', async () => {
     const abort = new AbortController();
     const collector = await watch({ since: 1 }, abort.signal);

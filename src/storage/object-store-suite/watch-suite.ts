@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { deferred } from '#base';
+import { deferred, nextTurn } from '#base';
 import type { Revision } from '../engine.ts';
 import type { EventSink, Stored } from '../object-store.ts';
 import { Collector, keyOfNote, note, PREFIX, setText, type Note, type TestedStore } from './test-support.ts';
@@ -129,6 +129,8 @@ export function watchSuite(tested: TestedStore): void {
     assert.ok(first < names.length, `${first} at once`);
     await remove('n0001');
     await update('n1199', setText('2'));
+    for (let turn = 0; turn < 10; turn++) await nextTurn();
+    assert.equal(collector.events_.length, first, 'nothing is sent before what was sent is taken');
     slow.keepUp();
     await started;
     await collector.count(names.length + 2);
@@ -171,6 +173,21 @@ export function watchSuite(tested: TestedStore): void {
     await collector.count(names.length + 1);
     const told = collector.events_.map((event) => (event.type === 'BOOKMARK' ? '' : `${event.type} ${event.stored.object.metadata.name ?? ''}`));
     assert.deepEqual(told, [...names, 'last'].map((name) => `ADDED ${name}`));
+  });
+
+  it('sends no more of very many small missed changes either before what was sent is taken', async () => {
+    const names = Array.from({ length: 1_200 }, (_, i) => `n${i}`);
+    for (const name of names) await create(note(name, '1'));
+    const slow = new SlowReceiver();
+    const { collector } = slow;
+    await tested.store.watch({ prefix: PREFIX, since: 1, bookmarks: false }, slow, tested.watches.signal);
+    await collector.count(1);
+    const first = collector.events_.length;
+    for (let turn = 0; turn < 10; turn++) await nextTurn();
+    assert.equal(collector.events_.length, first);
+    slow.keepUp();
+    await collector.count(names.length);
+    assert.deepEqual(collector.events_.map((event) => ('stored' in event ? event.stored.object.metadata.name : undefined)), names);
   });
 
   it('list and watch make the state, for watchers that come at any moment', async () => {
