@@ -1,6 +1,6 @@
 import { createGzip } from 'node:zlib';
 import type { BodyReply, MadeReply, Outlet, Received, Reply } from '#request';
-import { batches, type Runs } from './reply.ts';
+import { batches, type Runs } from './body-batches.ts';
 import { isAbandoned } from './received.ts';
 import { varyAlsoBy } from './vary.ts';
 

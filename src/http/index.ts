@@ -1,6 +1,7 @@
 export { errorReply, type EncodeStatus } from './error-reply.ts';
 export { createHealth, type HealthCheck, type Probe } from './health.ts';
-export { exchange, LocalRequests, type LocalResponse } from './in-process.ts';
+export { exchange, LocalRequests } from './in-process.ts';
+export type { LocalResponse } from './local-exchange.ts';
 export type { LocalRequest } from './local-request.ts';
 export { DEFAULT_LIMITS, type ConnectionLimits } from './limits.ts';
 export { openListener, type Listener } from './listener.ts';

@@ -1,9 +1,11 @@
-import { clearTimeout, failureStack, setImmediate, setTimeout, type Log } from '#base';
+import { failureStack, setImmediate, type Log } from '#base';
 import type { MadeReply, Reply, StreamReply } from '#request';
+import { BATCH_BYTES, batches, COALESCED_BYTES, type Runs } from './body-batches.ts';
 import type { Incoming } from './received.ts';
 import { openTunnel } from './upgrade-tunnel.ts';
 import type { ResponseHead, ResponseWriter } from './response-writer.ts';
 import { ResponseOutlet } from './response-outlet.ts';
+import { drained, watchForStall } from './stall.ts';
 
 /** What all responses of one listener share. */
 export interface SendOptions {
@@ -21,11 +23,6 @@ export interface SendOptions {
  * would never end.
  */
 const LONGEST_PAUSE_MS = 24 * 3_600_000;
-/** Bytes written together. Larger responses are split into such batches and wait for the client between them. */
-const BATCH_BYTES = 262_144;
-/** A slice smaller than this is joined with its neighbours: a copy costs less than a write. */
-const SMALL_BYTES = 8_192;
-const COALESCED_BYTES = 65_536;
 const NO_WARNINGS: readonly string[] = [];
 
 const hasNoBody = (status: number): boolean => status === 204 || status === 304 || status < 200;
@@ -95,46 +92,6 @@ async function sendSlices(runs: Runs, writer: ResponseWriter, { stallTimeoutMs }
   watchForStall(writer, stallTimeoutMs);
 }
 
-/** Slices that exist already, or that are produced while they are sent. */
-export type Runs = Iterable<readonly Uint8Array[]> | AsyncIterable<readonly Uint8Array[]>;
-
-/** The batches in which `slices` are written: small slices joined, very long ones split, both without another copy of the rest. */
-export function* batches(slices: readonly Uint8Array[]): Generator<readonly Uint8Array[]> {
-  let batch: Uint8Array[] = [];
-  let size = 0;
-  for (const piece of coalesced(slices)) {
-    for (let at = 0; at < piece.length; at += BATCH_BYTES) {
-      const part = piece.length <= BATCH_BYTES ? piece : piece.subarray(at, at + BATCH_BYTES);
-      if (size > 0 && size + part.length > BATCH_BYTES) {
-        yield batch;
-        batch = [];
-        size = 0;
-      }
-      batch.push(part);
-      size += part.length;
-    }
-  }
-  if (size > 0) yield batch;
-}
-
-function* coalesced(slices: readonly Uint8Array[]): Generator<Uint8Array> {
-  let small: Uint8Array[] = [];
-  let size = 0;
-  for (const slice of slices) {
-    const isSmall = slice.length < SMALL_BYTES;
-    if (size > 0 && (!isSmall || size + slice.length > COALESCED_BYTES)) {
-      yield small.length === 1 ? small[0]! : Buffer.concat(small, size);
-      small = [];
-      size = 0;
-    }
-    if (isSmall) {
-      small.push(slice);
-      size += slice.length;
-    } else yield slice;
-  }
-  if (size > 0) yield small.length === 1 ? small[0]! : Buffer.concat(small, size);
-}
-
 function sendStream(
   { status, headers, stream, mayPause }: StreamReply,
   method: string,
@@ -200,46 +157,5 @@ function giveUp(failure: unknown, received: Incoming, writer: ResponseWriter, lo
   }
 }
 
-/**
- * After the end of a response: closes the connection when what is still buffered does not move for the timeout. Costs nearly nothing when all is
- * written soon.
- */
-function watchForStall(writer: ResponseWriter, stallTimeoutMs: number): void {
-  if (isDrained(writer)) return;
-  if (draining.push({ writer, stallTimeoutMs }) === 1) setImmediate(checkDraining);
-}
-
-interface Draining {
-  readonly writer: ResponseWriter;
-  readonly stallTimeoutMs: number;
-}
-
-/** Responses that ended in this turn of the event loop. Nearly all are written by the next: a timer for each would cost more than sending them. */
-let draining: Draining[] = [];
-
-function checkDraining(): void {
-  const looked = draining;
-  draining = [];
-  for (const { writer, stallTimeoutMs } of looked) if (!isDrained(writer)) cutWhenStalled(writer, stallTimeoutMs);
-}
-
-const isDrained = (writer: ResponseWriter): boolean => writer.bufferedBytes === 0 || writer.isGone;
-
-function cutWhenStalled(writer: ResponseWriter, stallTimeoutMs: number): void {
-  const timer = setTimeout(() => writer.cut(), stallTimeoutMs).unref();
-  const calm = (): void => clearTimeout(timer);
-  writer.onFinish(calm);
-  writer.onGone(calm);
-}
-
 /** Not `nextTurn` of `#base`, which queues behind the slices of long computations: handing over a batch takes far less than such a slice. */
 const nextTurn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
-
-async function drained(writer: ResponseWriter, gone: Promise<void>, stallTimeoutMs: number): Promise<void> {
-  const timer = setTimeout(() => writer.cut(), stallTimeoutMs).unref();
-  await new Promise<void>((resolve) => {
-    writer.onDrain(resolve);
-    void gone.then(resolve);
-  });
-  clearTimeout(timer);
-}
