@@ -1,4 +1,4 @@
-import { ALL_VERBS, rootPathOf, type Brand, type Resource, type ServedVersion, type Subresource, type Verb } from '#api';
+import { ALL_VERBS, isOfNamespaces, rootPathOf, type Brand, type Resource, type ServedVersion, type Subresource, type Verb } from '#api';
 import { isTurnLong, nextTurn } from '#base';
 import { openapiName, openapiReference, type OpenapiDefinitions, type OpenapiSchema } from '#schema';
 import { connectPaths } from './connect-paths.ts';
@@ -79,22 +79,6 @@ function resourcePaths(catalog: Published, resource: Resource, served: ServedVer
   return entries.filter((entry): entry is Entry => entry !== false && Object.keys(entry[1]).some((key) => key !== 'parameters'));
 }
 
-/** Kinds whose delete returns the object, as neutral group and plural. */
-const RETURNS_DELETED: ReadonlySet<string> = new Set([
-  '/persistentvolumeclaims',
-  '/persistentvolumes',
-  '/pods',
-  '/podtemplates',
-  '/resourcequotas',
-  '/serviceaccounts',
-  '/services',
-  'policy/podsecuritypolicies',
-  'storage/csidrivers',
-  'storage/csinodes',
-  'storage/storageclasses',
-  'storage/volumeattachments',
-]);
-
 function frameOf(brand: Brand, resource: Resource, served: ServedVersion, { subject, nameOf }: { readonly subject: string; readonly nameOf: PublishedNames }): PathFrame {
   const { group, kind } = resource;
   return {
@@ -106,7 +90,8 @@ function frameOf(brand: Brand, resource: Resource, served: ServedVersion, { subj
     object: openapiReference(nameOf(resource, served.schema.type.name)),
     list: openapiReference(nameOf(resource, listNameOf(kind, served))),
     isCustom: kind.isCustom === true,
-    returnsDeleted: RETURNS_DELETED.has(`${kind.group}/${kind.plural}`),
+    // Of namespaces kube-apiserver publishes a Status, although it answers with the namespace.
+    returnsDeleted: kind.deleteShowsObject === true && !isOfNamespaces(resource),
   };
 }
 

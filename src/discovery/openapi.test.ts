@@ -128,3 +128,14 @@ test('a document of many definitions leaves turns to others while it is made', a
     assert.ok(turns >= 4, `${turns} turns`);
   }
 });
+
+test('a kind of the program whose deletes answer with the object is published as such', async () => {
+  class Body extends t.message('example/v1.Recipe', { spec: t.string(2) }) {}
+  const recipe = defineKind(Body, { group: 'example', kind: 'Recipe', plural: 'recipes', scope: 'Namespaced', versions: { v1: { schema: Body } }, storage: 'v1' });
+  for (const deleteShowsObject of [true, false]) {
+    const from = createOpenapi(createCatalog([{ ...recipe, deleteShowsObject }], brandOf('kubernetes')));
+    const { paths } = JSON.parse(Buffer.from((await get({}, from)).body).toString()) as { readonly paths: Readonly<Record<string, { readonly delete?: { readonly responses: Json } }>> };
+    const answer = JSON.stringify(paths['/apis/example.k8s.io/v1/namespaces/{namespace}/recipes/{name}']?.delete?.responses['200']);
+    assert.match(answer, deleteShowsObject ? /Recipe"/ : /Status"/);
+  }
+});

@@ -24,7 +24,7 @@ export function compileLabelSelector(text: string): LabelPredicate | undefined {
 }
 
 /** The conditions of a selector text. Throws `BadRequest`. */
-export function parseLabelSelector(text: string): readonly LabelRequirement[] {
+function parseLabelSelector(text: string): readonly LabelRequirement[] {
   const reader = new Reader(text);
   const found: LabelRequirement[] = [];
   if (reader.peek() === END) return found;
