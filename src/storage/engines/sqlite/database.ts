@@ -1,11 +1,11 @@
-import { closeSync, existsSync, openSync, statSync } from 'node:fs';
+import { closeSync, existsSync, openSync } from 'node:fs';
 import { join } from 'node:path';
 import { makeFolder } from '#base';
 import { checkPlausible, LATEST_EXPIRY_MS, StorageFailure, type Revision } from '../../engine.ts';
 import { presentFile } from '../../present-file.ts';
 import { openFile, type Sqlite } from './binding.ts';
 import { inWords } from './failures.ts';
-import { FILE, LOG_FILE } from './files.ts';
+import { FILE, LOG_FILE, sizeOf } from './files.ts';
 import { FIRST_REVISION, LOCK_WAIT_MS, WRITE_AHEAD_BYTES } from './limits.ts';
 
 /** The format of the tables. Raised when older programs could not read the new one. */
@@ -68,9 +68,6 @@ function checkNotLost(path: string, log: string): void {
   const problem = `${path} is ${existsSync(path) ? 'empty' : 'missing'}, but its newest writes are in ${log}: the store was lost`;
   throw new StorageFailure('corrupt', `${problem}. Put the file back, or restore a backup into another folder; to begin anew here, remove ${log}`);
 }
-
-/** 0: there is no such file. */
-const sizeOf = (path: string): number => statSync(path, { throwIfNoEntry: false })?.size ?? 0;
 
 /**
  * Makes an empty file, which SQLite takes for a new database, that only its owner may read, where it is missing: it holds all Secrets, or a lock that

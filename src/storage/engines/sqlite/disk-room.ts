@@ -1,8 +1,7 @@
-import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { freeBytes } from '../../free-bytes.ts';
 import type { Sqlite } from './binding.ts';
-import { FILE, LOG_FILE } from './files.ts';
+import { FILE, LOG_FILE, sizeOf } from './files.ts';
 import { LOCK_WAIT_MS, LOG_RESTART_WAIT_MS, PLENTY_BYTES, RESERVED_DISK_BYTES } from './limits.ts';
 
 /** The room that a store has for what is written next. */
@@ -94,5 +93,3 @@ export function diskRoomOf(folder: string, file: Sqlite): DiskRoom {
   };
   return new DiskRoom({ freeBytes: () => freeBytes(folder), measure, restartLog });
 }
-
-const sizeOf = (path: string): number => statSync(path, { throwIfNoEntry: false })?.size ?? 0;
