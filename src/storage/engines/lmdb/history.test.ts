@@ -204,3 +204,29 @@ test('what is longer than any key can be is asked for like anything else: it is 
   const precondition = { key: beginning.repeat(3), revision: 2 };
   assert.deepEqual(await engine.commit({ key: '/new', expect: 0, value: Buffer.from('x'), preconditions: [precondition] }), { done: false, found: undefined, preconditionFailed: true });
 });
+
+test('a key counts as changed after a revision where the log says so, or where it is forgotten', async (context) => {
+  const { tables } = await tablesAfter(context, async (put, head) => {
+    for (const key of ['/a', '/b', '/a']) await put(key, `${await head()}`);
+    return head();
+  });
+  const history = new History(tables);
+  const changed = (key: Key): boolean[] => [1, 2, 3, 4].map((after) => history.isChanged(key, after));
+  assert.deepEqual([changed('/a'), changed('/b'), changed('/c')], [[true, true, true, false], [true, true, false, false], [false, false, false, false]]);
+  tables.meta.putSync('compacted', 3);
+  assert.deepEqual(changed('/c'), [true, true, false, false]);
+});
+
+test('a page ends behind the bytes that it may have, now and as of before', async (context) => {
+  const { tables, at } = await tablesAfter(context, async (put, head) => {
+    for (const key of KEYS.slice(0, 8)) await put(key, 'x'.repeat(1_000));
+    const before = await head();
+    for (const key of KEYS.slice(0, 8)) await put(key, 'y'.repeat(1_000));
+    return before;
+  });
+  const history = new History(tables);
+  for (const moment of [{}, { at }]) {
+    const { entries, more } = await whole(history.scan({ start: '/k/', end: '/k0', maxBytes: 2_500, ...moment }));
+    assert.ok(entries.length <= 3 && more, `${entries.length} entries`);
+  }
+});
