@@ -253,6 +253,30 @@ describe('watch cache', () => {
     await engine.close();
   });
 
+  it('no more bytes of changes are kept than may be, where they alone keep an object: all that were written before the state is read, only the replaced ones after it', async () => {
+    const { asked, cacheOf, engine } = await open();
+    const store = cacheOf(PREFIX, { maxBytes: 2_000 });
+    const watchFrom = async (since: Revision): Promise<number> => {
+      const { follows } = asked;
+      const collector = new Collector();
+      await store.watch({ prefix: PREFIX, since, bookmarks: false }, collector, new AbortController().signal);
+      await collector.count((await engine.head()) - since);
+      return asked.follows - follows;
+    };
+    const fill = async (names: string, letter = 'x'): Promise<void> => {
+      for (const name of names) await put(store, `${PREFIX}n/${name}`, letter.repeat(1_000));
+    };
+    assert.equal(await watchFrom(1), 1, 'one feed for all');
+    await fill('abc');
+    assert.equal(await watchFrom(1), 1, 'the first of them was forgotten');
+    const { revision } = await store.list({ prefix: PREFIX, freshness: 'latest' });
+    await fill('defg');
+    assert.equal(await watchFrom(revision), 0, 'all of them are in memory in any case');
+    await fill('defg', 'y');
+    assert.equal(await watchFrom(revision), 1, 'what they replaced is not');
+    await engine.close();
+  });
+
   it('sends a first state of large objects as they are taken, not at once', async () => {
     const { store, engine } = await open();
     const names = Array.from({ length: 40 }, (_, n) => `n${10 + n}`);
@@ -658,16 +682,19 @@ describe('watch cache', () => {
     await engine.close();
   });
 
-  it('who has watched since before the state was read is told each change as it came, also those that the state shows already', async () => {
+  it('who watches from before the state was read is told each change as it came, also those that the state shows already', async () => {
     const { store, faults, engine } = await open();
     const { lateUpTo, deliver } = lateFeed(engine, faults);
     const collector = new Collector();
     await store.watch({ prefix: PREFIX, since: 1, bookmarks: false }, collector, new AbortController().signal);
     for (const text of ['1', '2']) await put(store, `${PREFIX}n/a`, text);
-    assert.equal((await store.list({ prefix: PREFIX, freshness: 'any' })).revision, 3);
+    await put(store, `${PREFIX}n/b`, '1');
+    assert.equal((await store.list({ prefix: PREFIX, freshness: 'any' })).revision, 4);
+    const later = new Collector();
+    await store.watch({ prefix: PREFIX, since: 1, bookmarks: false }, later, new AbortController().signal);
     await put(store, `${PREFIX}n/a`, '3');
-    for (const change of await lateUpTo(4)) deliver(change);
-    assert.deepEqual(collector.summary(), ['ADDED a=1 2', 'MODIFIED a=2 3', 'MODIFIED a=3 4']);
+    for (const change of await lateUpTo(5)) deliver(change);
+    for (const told of [collector, later]) assert.deepEqual(told.summary(), ['ADDED a=1 2', 'MODIFIED a=2 3', 'ADDED b=1 4', 'MODIFIED a=3 5']);
     await engine.close();
   });
 

@@ -102,3 +102,13 @@ test('a reader that is lost in the middle of a batch is told no more of it, not 
   assert.deepEqual(failing.told, [keys[0], 'lost: corrupt no key opens it']);
   assert.deepEqual(other.told, [...keys, 'flushed']);
 });
+
+test('who is told that all was delivered finds the revision that was reached', async () => {
+  const engine = await openEngine('memory://');
+  const feed = new EngineFeed(engine);
+  const reached: number[] = [];
+  await feed.attach('/maps/', { change: () => {}, flush: () => void reached.push(feed.position), lost: () => {} });
+  for (const key of ['/maps/n/a', '/secrets/n/a', '/maps/n/b']) await engine.commit({ key, expect: 0, value: new Uint8Array(1) });
+  assert.deepEqual([reached, feed.position], [[2, 4], 4]);
+  await engine.close();
+});

@@ -80,4 +80,8 @@ test('a snapshot stays as it was taken', () => {
   for (let n = 0; n < 200; n += 2) state.delete(`/r/${String(n).padStart(3, '0')}`);
   for (let n = 0; n < 100; n++) state.set(stored(`/r/x${n}`, 2));
   assert.deepEqual(snapshot.map(({ items }) => items), before);
+  const later = state.snapshot;
+  const { length } = later;
+  state.load([]);
+  assert.deepEqual([later.length, state.snapshot.length], [length, 0]);
 });

@@ -68,6 +68,19 @@ export function listSuite(tested: TestedStore): void {
     assert.equal((await page('n0029')).next, undefined);
   });
 
+  it('finds what matches behind however much that does not, and nothing behind the last of a namespace', async () => {
+    await fill(480);
+    await tested.store.write(`${PREFIX}o/a`, async () => ({ put: { ...note('a', '2'), metadata: { name: 'a', namespace: 'o' } } }));
+    const wanted = ['n0003', 'n0300', 'n0479'];
+    const matches = ({ object }: Stored<Note>): boolean => wanted.includes(object.metadata.name ?? '');
+    assert.deepEqual(await names({ matches }), wanted);
+    const first = await tested.store.list({ prefix: PREFIX, freshness: 'latest', limit: 2, matches });
+    assert.deepEqual(first.items.map((item) => item.object.metadata.name), wanted.slice(0, 2));
+    assert.deepEqual(await names({ freshness: { exactly: first.revision }, matches, from: first.next }), wanted.slice(2));
+    const space = await tested.store.list({ prefix: `${PREFIX}n/`, freshness: 'latest', limit: 480, matches: () => true });
+    assert.deepEqual([space.items.length, space.next], [480, undefined]);
+  });
+
   it('keeps to its prefix, or to one key', async () => {
     await create(note('a', '1'));
     await create(note('ab', '1'));
