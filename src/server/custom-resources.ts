@@ -2,6 +2,7 @@ import type { Catalog, ObjectAccess, OpenCatalog } from '#api';
 import { jsonText } from '#base';
 import { CustomResources } from '#extensions';
 import type { Registries } from '#registry';
+import { isSharedStore } from './leader-election-options.ts';
 import type { Loopback } from './loopback.ts';
 import type { Settings } from './options.ts';
 import { isEtcd } from './store/etcd-location.ts';
@@ -18,7 +19,8 @@ export interface CustomResourceParts {
 /** Serves the resources that CustomResourceDefinitions declare, as long as the server runs. */
 export function buildCustomResources({ settings, catalog, registries, objects, loopback, callConversion }: CustomResourceParts): CustomResources {
   const { clock, log, store } = settings;
-  return new CustomResources({ catalog, registries, objects, clock, log, callConversion, hasOthers: isEtcd(store), write: writeDefinition(catalog, loopback) });
+  const others = { hasOthers: isEtcd(store), isShared: settings.isStoreShared || isSharedStore(store) };
+  return new CustomResources({ catalog, registries, objects, clock, log, callConversion, ...others, write: writeDefinition(catalog, loopback) });
 }
 
 type WriteDefinition = ConstructorParameters<typeof CustomResources>[0]['write'];

@@ -104,3 +104,16 @@ test('a server that has not heard of the first limits or the first quota of a na
     const beyond = await behind.request('POST', '/api/v1/namespaces/n/configmaps', { metadata: { name: 'a' } });
     assert.equal(beyond.body.message, 'configmaps "a" is forbidden: exceeded quota: q, requested: configmaps=1, used: configmaps=0, limited: configmaps=0');
   }));
+
+test('a definition claims its names before it is established: other servers may claim them in the same moment', { skip: NO_ETCD }, () =>
+  withServers(async ({ near }) => {
+    const watch = await near.watch(`${DEFINITIONS}?watch=1`);
+    assert.equal((await near.request('POST', DEFINITIONS, { metadata: { name: NAME }, spec: SPEC })).status, 201);
+    const reasons = new Set<string>();
+    while (!reasons.has('InitialNamesAccepted')) {
+      const [event] = await watch.next(1);
+      for (const { type, reason } of event.object.status?.conditions ?? []) if (type === 'Established') reasons.add(reason);
+    }
+    assert.deepEqual([...reasons], ['Installing', 'InitialNamesAccepted']);
+    await watch.stop();
+  }));

@@ -66,6 +66,22 @@ export function acceptNames({ spec, status }: Definition, group: readonly Defini
   return { names, verdict };
 }
 
+/** A definition without those of its accepted names that others have, too. */
+export function withoutNames(definition: Definition, others: readonly Definition[]): Definition {
+  const { resources, kinds } = takenBy(others);
+  const { plural, singular = '', shortNames = [], kind, listKind = '', ...rest } = definition.status.acceptedNames;
+  const kept = shortNames.filter((name) => !resources.has(name));
+  const acceptedNames: Names = {
+    ...rest,
+    plural: resources.has(plural) ? '' : plural,
+    kind: kinds.has(kind) ? '' : kind,
+    ...(singular === '' || resources.has(singular) ? {} : { singular }),
+    ...(kept.length === 0 ? {} : { shortNames: kept }),
+    ...(listKind === '' || kinds.has(listKind) ? {} : { listKind }),
+  };
+  return { ...definition, status: { ...definition.status, acceptedNames } };
+}
+
 const tellAll = (refused: readonly string[]): string => inOneMessage([...new Set(refused)].map((name) => `${JSON.stringify(name)} is already in use`));
 
 function clashes(wanted: readonly string[], had: readonly string[], isTaken: (set: keyof TakenNames, name: string) => boolean): readonly string[] {

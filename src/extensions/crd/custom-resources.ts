@@ -21,6 +21,8 @@ export interface CustomResourcesOptions {
   readonly callConversion: CallConversion;
   /** Whether other programs may store custom resources, too. Default: no. */
   readonly hasOthers?: boolean;
+  /** Whether other servers serve the definitions of the same store. Default: no. */
+  readonly isShared?: boolean;
 }
 
 const DEFINITION: KindName = { group: 'apiextensions', kind: 'CustomResourceDefinition' };
@@ -161,8 +163,8 @@ export class CustomResources {
       this.#startRemoval(definition);
       return;
     }
-    const { catalog, clock, write } = this.#options;
-    const status = decideStatus(definition, [...this.#known.values()], catalog.brand, clock.nowMs());
+    const { catalog, clock, write, isShared } = this.#options;
+    const status = decideStatus(definition, [...this.#known.values()], catalog.brand, clock.nowMs(), isShared);
     if (status !== undefined) await write({ ...definition, status });
   }
 

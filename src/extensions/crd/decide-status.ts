@@ -3,33 +3,49 @@ import type { Brand } from '#api';
 import { isDeepEqual } from '#base';
 import { approvalOf, isProtectedGroup, structureFaults, unstructuredVersion, type Approval } from '#kinds';
 import { formatTime } from '#schema';
-import { acceptNames } from './accepted-names.ts';
-import { conditionOf, nameOf, type Condition, type Definition } from './definition.ts';
+import { acceptNames, withoutNames } from './accepted-names.ts';
+import { conditionOf, isTrue, nameOf, type Condition, type Definition } from './definition.ts';
 
 type Verdict = Omit<Condition, 'lastTransitionTime'>;
 
 /**
  * Computes the status of a definition; undefined: it does not change. `others` are all other definitions. The names that it has itself are taken as well:
- * one of them cannot become another of its names as long as it is the first.
+ * one of them cannot become another of its names as long as it is the first. `isShared`: other servers decide at the same time, and may not have heard of
+ * each other. Names are only claimed then, and a definition is established in a second step, by who has seen the claim and none before it.
  */
-export function decideStatus(definition: Definition, others: readonly Definition[], brand: Brand, nowMs: number): Definition['status'] | undefined {
+export function decideStatus(definition: Definition, others: readonly Definition[], brand: Brand, nowMs: number, isShared = false): Definition['status'] | undefined {
   const { spec, status } = definition;
   const neighbours = others.filter((other) => other.spec.group === spec.group && nameOf(other) !== nameOf(definition));
-  const { names, verdict } = acceptNames(definition, [definition, ...neighbours]);
+  const own = isShared ? yielding(definition, neighbours) : definition;
+  const { names, verdict } = acceptNames(own, [own, ...neighbours]);
+  const isClaimed = !isShared || (isTrue(definition, 'NamesAccepted') && isDeepEqual(names, status.acceptedNames));
   const structure = unstructured(definition);
-  const verdicts = [verdict, establishment(definition, verdict), ...structure, ...approval(definition, brand)];
+  const verdicts = [verdict, establishment(definition, verdict, isClaimed), ...structure, ...approval(definition, brand)];
   const before = (status.conditions ?? []).filter(({ type }) => type !== 'NonStructuralSchema' || structure.length > 0);
   const conditions = verdicts.reduce<readonly Condition[]>((list, one) => withCondition(list, one, nowMs), before);
   const next = { ...status, acceptedNames: names, conditions: [...conditions] };
   return isDeepEqual(next, status) ? undefined : next;
 }
 
+/**
+ * The definition without the names that another claimed before it. Whose claim is the first is seen by all servers alike: who establishes a definition
+ * writes that revision of it which they have seen.
+ */
+function yielding(definition: Definition, neighbours: readonly Definition[]): Definition {
+  if (isTrue(definition, 'Established')) return definition;
+  const isBefore = (other: Definition): boolean => isTrue(other, 'Established') || revisionOf(other) < revisionOf(definition);
+  return withoutNames(definition, neighbours.filter(isBefore));
+}
+
+const revisionOf = ({ metadata }: Definition): number => Number(metadata.resourceVersion ?? 0);
+
 /** Established stays established: objects may exist. */
-function establishment(definition: Definition, names: Verdict): Verdict {
+function establishment(definition: Definition, names: Verdict, isClaimed: boolean): Verdict {
   const before = conditionOf(definition, 'Established');
   if (before?.status === 'True') return before;
   if (names.status !== 'True') return { type: 'Established', status: 'False', reason: 'NotAccepted', message: 'not all names are accepted' };
-  return { type: 'Established', status: 'True', reason: 'InitialNamesAccepted', message: 'the initial names have been accepted' };
+  const message = 'the initial names have been accepted';
+  return isClaimed ? { type: 'Established', status: 'True', reason: 'InitialNamesAccepted', message } : { type: 'Established', status: 'False', reason: 'Installing', message };
 }
 
 /** The `NonStructuralSchema` condition: a definition that preserves all fields has it, for this if nothing else; no other can. */
