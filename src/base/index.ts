@@ -12,6 +12,7 @@ export { SetClock } from './set-clock.ts';
 export { makeFolder } from './make-folder.ts';
 export { parseDurationMs } from './duration.ts';
 export { deferred, type Deferred } from './deferred.ts';
+export { disposal } from './disposal.ts';
 export { every } from './every.ts';
 export { failureStack, failureText } from './failure-text.ts';
 export { quietJson, silentLog, type Log } from './log.ts';

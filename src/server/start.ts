@@ -1,5 +1,5 @@
 import { setMaxListeners } from 'node:events';
-import { hostAndPort, type Clock } from '#base';
+import { disposal, hostAndPort, type Clock } from '#base';
 import { serviceUnavailable } from '#errors';
 import { LocalRequests, openListener, type Listener, type ListenerTls, type LocalResponse, type LocalRequest } from '#http';
 import type { Next, Received } from '#request';
@@ -135,7 +135,7 @@ async function serve(settings: Settings, engine: Engine, built: BuiltServer, clo
     exchange: (request) => local.exchange(handle, request),
     updateTls: (cert, key) => listener?.updateTls(cert, key),
     close,
-    [Symbol.asyncDispose]: close,
+    ...disposal(close),
   };
 }
 

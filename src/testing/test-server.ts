@@ -1,4 +1,4 @@
-import { isBytes, shownValue } from '#base';
+import { disposal, isBytes, shownValue } from '#base';
 import { startServer, type RunningServer, type ServerOptions } from '#server';
 import { overHttp1 } from './http1-transport.ts';
 import { overHttp2 } from './http2-transport.ts';
@@ -99,7 +99,7 @@ export async function startTestServer({ over = 'process', ...options }: TestServ
       throw new Error(`GET ${path} answers ${stream.status}: ${JSON.stringify(await watch.rest())}`);
     },
     close,
-    [Symbol.asyncDispose]: close,
+    ...disposal(close),
   };
 }
 

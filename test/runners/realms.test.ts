@@ -4,7 +4,7 @@ import vm from 'node:vm';
 import type { AdmissionPlugin } from '#admission';
 import { forbidden } from '#errors';
 import { startTestServer, type TestServerOptions } from '#testing';
-import { refuse } from 'orch';
+import { refuse, startServer } from 'orch';
 
 const CONFIG_MAPS = '/api/v1/namespaces/default/configmaps';
 
@@ -69,3 +69,17 @@ test('bytes of another realm are sent as they are', async () => {
     await server.close();
   }
 });
+
+for (const start of [startServer, startTestServer]) {
+  test(`a block ends what ${start.name} gives it also in a world that has no symbol for that, as compilers write such a block`, async () => {
+    const server = await start();
+    const end = elsewhere('(server) => server[Symbol.asyncDispose || Symbol.for("Symbol.asyncDispose")]()', { Symbol: { for: Symbol.for } }) as (server: unknown) => Promise<void>;
+    try {
+      await end(server);
+      const { exchange } = 'server' in server ? server.server : server;
+      assert.equal((await exchange({ method: 'GET', path: '/livez' })).status, 503);
+    } finally {
+      await server.close();
+    }
+  });
+}
