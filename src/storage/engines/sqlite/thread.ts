@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { deferred, failureText, type Deferred } from '#base';
@@ -7,14 +8,21 @@ import { FILE } from './files.ts';
 import type { WriterResponse, WriterRequest } from './messages.ts';
 import type { WritingThread } from './group-commit.ts';
 
-/** The file of the thread's program in the package: a bundled server is one file, which may be elsewhere. Throws `StorageFailure`. */
-function programOfThread(): URL {
+/**
+ * The file of the thread's program in the package whose manifest `findManifest` finds: a bundled server is one file, which may be elsewhere, and
+ * some bundlers put the manifest beside it. Throws `StorageFailure`.
+ */
+export function programOfThread(findManifest: () => string): URL {
+  let program: URL | undefined;
+  let cause: unknown;
   try {
-    return new URL('dist/storage/engines/sqlite/writer.js', import.meta.resolve('#package.json'));
-  } catch (cause) {
-    const help = 'leave the package orch out of bundles, or use an lmdb:// or memory:// store';
-    throw new StorageFailure('unavailable', `a sqlite:// store starts a thread from a file of its package, which cannot be found: ${help}`, { cause });
+    program = new URL('dist/storage/engines/sqlite/writer.js', findManifest());
+  } catch (problem) {
+    cause = problem;
   }
+  if (program !== undefined && existsSync(program)) return program;
+  const help = 'leave the package orch out of bundles, or use an lmdb:// or memory:// store';
+  throw new StorageFailure('unavailable', `a sqlite:// store starts a thread from a file of its package, which cannot be found: ${help}`, { cause });
 }
 
 function endedFailure(folder: string, cause: Error): StorageFailure {
@@ -32,7 +40,7 @@ export class SqliteThread implements WritingThread {
 
   constructor(folder: string) {
     this.#folder = folder;
-    this.#worker = new Worker(programOfThread(), { workerData: { folder }, execArgv: [] });
+    this.#worker = new Worker(programOfThread(() => import.meta.resolve('#package.json')), { workerData: { folder }, execArgv: [] });
     this.#worker.on('message', (answer: WriterResponse) => {
       const asked = this.#pending;
       this.#pending = undefined;
