@@ -13,13 +13,21 @@ export const driver: Driver = {
   },
 };
 
+/** What helps where Node was told not to run such a library, by what Node says. */
+const FORBIDDEN: readonly { readonly said: RegExp; readonly help: string }[] = [
+  { said: /loading addons is disabled/, help: 'start Node without --no-addons, and with --allow-addons where it has --permission' },
+  { said: /Code generation from strings/, help: 'start Node without --disallow-code-generation-from-strings' },
+];
+const MISSING_HELP = 'install the optional packages too (no --omit=optional), and leave the package lmdb out of bundles';
+
 /** The native library is an optional package, and is found by its path: an installation may omit it, and a bundle lose it. Throws `StorageFailure`. */
 async function loaded<T>(module: Promise<T>): Promise<T> {
   try {
     return await module;
   } catch (cause) {
-    const [why] = (cause as Error).message.split('\n', 1);
-    const help = 'install the optional packages too (no --omit=optional), and leave the package lmdb out of bundles, or use a sqlite:// store';
-    throw new StorageFailure('unavailable', `the native library of lmdb:// stores cannot be loaded (${why}): ${help}`, { cause });
+    const { message } = cause as Error;
+    const [why] = message.split('\n', 1);
+    const help = FORBIDDEN.find(({ said }) => said.test(message))?.help ?? MISSING_HELP;
+    throw new StorageFailure('unavailable', `the native library of lmdb:// stores cannot be loaded (${why}): ${help}, or use a sqlite:// store`, { cause });
   }
 }
