@@ -33,15 +33,23 @@ const VERBS: Readonly<Record<Route['verb'], VerbHandler>> = {
  * `nonResourcePaths` answers undefined for paths it does not know.
  */
 export function createDispatch(env: Environment, nonResourcePaths: (request: Identified) => Promise<Reply | undefined>): Next<Identified> {
-  return (request) => {
-    const { info } = request;
+  const { catalog, hearOf } = env;
+  const toResource = (request: Identified): Promise<Reply> | undefined => {
     try {
-      const route = info.isResourceRequest && info.path.charCodeAt(1) !== SLASH ? findRoute(env.catalog, info, request.method) : undefined;
-      if (route !== undefined) return handlerOf(route)(openContext(env, request, route));
+      const route = findRoute(catalog, request.info, request.method);
+      return route && handlerOf(route)(openContext(env, request, route));
     } catch (refusal) {
       return Promise.reject(refusal as Error);
     }
-    return nonResourcePaths(request).then((reply) => reply ?? nothingThere(env, info.path));
+  };
+  const elsewhere = (request: Identified): Promise<Reply> => nonResourcePaths(request).then((reply) => reply ?? nothingThere(env, request.info.path));
+  return (request) => {
+    const { info } = request;
+    if (!info.isResourceRequest || info.path.charCodeAt(1) === SLASH) return elsewhere(request);
+    const answered = toResource(request);
+    if (answered !== undefined) return answered;
+    if (hearOf === undefined || catalog.isBuiltIn(info.group)) return elsewhere(request);
+    return hearOf(info.group, info.resource).then(() => toResource(request) ?? elsewhere(request));
   };
 }
 

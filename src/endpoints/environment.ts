@@ -22,6 +22,8 @@ export interface Environment {
   readonly connecting: ConnectSettings;
   /** What ComponentStatus lists. */
   readonly components: readonly Component[];
+  /** Learns of a resource that another server has added just now. Does not reject. Absent: there is no other server. */
+  readonly hearOf?: (group: string, resource: string) => Promise<void>;
 }
 
 /** Bounds on what a request to a resource may cost. */

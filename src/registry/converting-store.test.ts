@@ -32,6 +32,7 @@ function storeOf(items: readonly Stored[], watches: EventSink[] = []): FollowedS
       return Promise.resolve();
     },
     follow: () => Promise.resolve(),
+    heardOf: () => Promise.resolve(),
   };
 }
 

@@ -51,6 +51,7 @@ export function createConvertingStore(objects: FollowedStore, forms: StoredForms
     },
     watch: (query, sink, signal) => objects.watch(query, new ConvertedEvents(load, sink), signal),
     follow: (follower, signal) => objects.follow(follower, signal),
+    heardOf: (key) => objects.heardOf(key),
   };
 }
 

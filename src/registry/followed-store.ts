@@ -6,6 +6,8 @@ import type { Key, ObjectStore, Revision, Stored, WatchEvent, Written } from '#s
 export interface FollowedStore extends ObjectStore {
   /** Gives the follower all objects and then every change, until the signal aborts. Resolves when it has all objects. Throws `StorageFailure`. */
   follow(follower: Follower, signal: AbortSignal): Promise<void>;
+  /** Resolves when all followers have seen an object as the store has it by now; at once where there is none. Throws `StorageFailure`. */
+  heardOf(key: Key): Promise<void>;
 }
 
 export interface FollowedStoreOptions {
@@ -35,6 +37,10 @@ export function createFollowedStore(options: FollowedStoreOptions): FollowedStor
       if (signal.aborted) return;
       feeds.add(feed);
       signal.addEventListener('abort', () => feeds.delete(feed), { once: true });
+    },
+    async heardOf(key) {
+      const stored = await objects.get(key, 'latest');
+      if (stored !== undefined) await seenByAll(feeds, { did: 'replace', stored });
     },
   };
 }

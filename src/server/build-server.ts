@@ -19,6 +19,7 @@ import { encodeStatus } from './encode-status.ts';
 import { escalationHooks } from './access/escalation.ts';
 import { buildFlowControl, type BuiltFlowControl } from './flow-control.ts';
 import { followPolicy } from './access/follow-policy.ts';
+import { hearOfDefinitions } from './late-definitions.ts';
 import { LIMITS } from './limits.table.ts';
 import { createLoopback, SELF, sendBy } from './loopback.ts';
 import { buildMetrics } from './metrics/metrics.ts';
@@ -97,6 +98,7 @@ export function buildServer(settings: Settings, untimed: Engine): BuiltServer {
     limits: { ...LIMITS, minWatchSeconds: settings.serving.minWatchSeconds ?? LIMITS.minWatchSeconds },
     connecting: connectSettings(settings.nodes, settings.authentication.requestHeader),
     components: componentsOf(readiness.checks),
+    ...hearOfDefinitions({ settings, catalog, registries }),
   };
   const aggregation = buildAggregation({ settings, catalog, objects, registries, readiness, observer: metrics.aggregation });
   const dispatch: Next<Identified> = aggregation.inFront(createDispatch(env, (request) => nonResourcePaths(request)));

@@ -26,6 +26,8 @@ interface Servers {
   readonly behind: TestServer;
   /** From now on `behind` hears of no change. */
   fallSilent(): void;
+  /** The same until the function that it returns is called. */
+  holdBack(): () => void;
 }
 
 async function withServers(run: (servers: Servers) => Promise<void>): Promise<void> {
@@ -33,9 +35,25 @@ async function withServers(run: (servers: Servers) => Promise<void>): Promise<vo
   const proxy = await StreamProxy.to(etcd.address);
   const near = await startTestServer({ store: `etcd://${etcd.address}`, controllers: 'none' });
   let isSilent = false;
-  proxy.fate = (path) => (path === WATCH ? { answer: (piece) => (isSilent ? undefined : piece) } : undefined);
+  let kept: (() => void)[] | undefined;
+  proxy.fate = (path) =>
+    path !== WATCH
+      ? undefined
+      : {
+          answer: (piece, stream) => {
+            kept?.push(() => void stream.write(piece));
+            return isSilent || kept !== undefined ? undefined : piece;
+          },
+        };
+  const holdBack = (): (() => void) => {
+    const held: (() => void)[] = (kept = []);
+    return () => {
+      kept = undefined;
+      for (const pass of held) pass();
+    };
+  };
   const behind = await startTestServer({ store: `etcd://${proxy.address}`, controllers: 'none' });
-  await run({ etcd, near, behind, fallSilent: () => void (isSilent = true) });
+  await run({ etcd, near, behind, holdBack, fallSilent: () => void (isSilent = true) });
   await behind.close();
   await near.close();
   await proxy.close();
@@ -116,4 +134,16 @@ test('a definition claims its names before it is established: other servers may 
     }
     assert.deepEqual([...reasons], ['Installing', 'InitialNamesAccepted']);
     await watch.stop();
+  }));
+
+test('a server that has not heard of a definition yet serves its objects as soon as it has, where they are asked for', { skip: NO_ETCD }, () =>
+  withServers(async ({ near, behind, holdBack }) => {
+    const goOn = holdBack();
+    assert.equal((await near.request('POST', DEFINITIONS, { metadata: { name: NAME }, spec: SPEC })).status, 201);
+    await established(near, `${DEFINITIONS}/${NAME}`);
+    const asked = behind.request('GET', FOOS);
+    assert.equal((await behind.request('GET', '/version')).status, 200);
+    goOn();
+    assert.equal((await asked).status, 200);
+    assert.equal((await behind.request('GET', '/apis/example.com/v1/bars')).status, 404);
   }));
