@@ -27,3 +27,11 @@ test('a server that has ended writes nothing, and says so', async () => {
   assert.equal(status, 503);
   assert.equal((body as { reason: string }).reason, 'ServiceUnavailable');
 });
+
+test('the page on tests names the packages whose scripts pnpm asks about, none of which is needed', () => {
+  const { packages } = JSON.parse(readFileSync('package-lock.json', 'utf8')) as { packages: Readonly<Record<string, { readonly hasInstallScript?: boolean; readonly dev?: boolean }>> };
+  const names = Object.entries(packages).flatMap(([place, { hasInstallScript, dev }]) => (hasInstallScript === true && dev !== true ? [place.replace(/^.*node_modules\//, '')] : []));
+  assert.ok(names.length > 0);
+  const said = `allowBuilds: { ${names.sort().map((name) => `${name}: false`).join(', ')} }`;
+  assert.ok(readFileSync('docs/in-tests.md', 'utf8').includes(`\`${said}\``), said);
+});
