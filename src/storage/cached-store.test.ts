@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { queryObjects } from 'node:v8';
-import { countTurns, deferred, StillClock } from '#base';
+import { countTurns, deferred, nextTurn, StillClock } from '#base';
 import { openWatchCaches } from '#watchcache';
 import { createObjectStore } from './direct-store.ts';
 import { Waiters } from './engine-suite/test-support.ts';
@@ -683,19 +683,37 @@ describe('watch cache', () => {
   });
 
   it('who watches from before the state was read is told each change as it came, also those that the state shows already', async () => {
-    const { store, faults, engine } = await open();
+    const { store, clock, faults, engine } = await open();
     const { lateUpTo, deliver } = lateFeed(engine, faults);
-    const collector = new Collector();
-    await store.watch({ prefix: PREFIX, since: 1, bookmarks: false }, collector, new AbortController().signal);
+    const [collector, later] = [new Collector(), new Collector()];
+    const watch = (sink: Collector): Promise<void> => store.watch({ prefix: PREFIX, since: 1, bookmarks: true, endsInMs: 90_000 }, sink, new AbortController().signal);
+    await watch(collector);
     for (const text of ['1', '2']) await put(store, `${PREFIX}n/a`, text);
     await put(store, `${PREFIX}n/b`, '1');
     assert.equal((await store.list({ prefix: PREFIX, freshness: 'any' })).revision, 4);
-    const later = new Collector();
-    await store.watch({ prefix: PREFIX, since: 1, bookmarks: false }, later, new AbortController().signal);
+    await watch(later);
+    // No bookmark says that what the state shows was told.
+    for (const ms of [60_000, 29_000]) clock.turn(ms);
     await put(store, `${PREFIX}n/a`, '3');
     for (const change of await lateUpTo(5)) deliver(change);
     for (const told of [collector, later]) assert.deepEqual(told.summary(), ['ADDED a=1 2', 'MODIFIED a=2 3', 'ADDED b=1 4', 'MODIFIED a=3 5']);
     await engine.close();
+  });
+
+  it('waits for a version that is not there yet, also where nothing is in memory', async () => {
+    const freshness = { notOlderThan: 2 } as const;
+    for (const read of [
+      async (store: ObjectStore<Note>) => (await store.get(`${PREFIX}n/a`, freshness))?.object.text,
+      async (store: ObjectStore<Note>) => (await store.list({ prefix: PREFIX, freshness, limit: 1 })).items[0]?.object.text,
+      async (store: ObjectStore<Note>) => (await store.list({ prefix: PREFIX, freshness, limit: 500 })).items[0]?.object.text,
+    ]) {
+      const { store, direct, engine } = await open();
+      const waiting = read(store);
+      for (let turn = 0; turn < 10; turn++) await nextTurn();
+      await put(direct, `${PREFIX}n/a`, '1');
+      assert.equal(await waiting, '1');
+      await engine.close();
+    }
   });
 
   it('sends bookmarks also when a minute was over while everything was read for the first time', async () => {
@@ -808,6 +826,22 @@ describe('watch cache', () => {
       await engine.close();
     });
   }
+
+  it('who watches again in the moment in which its watch is lost is told what comes', async () => {
+    const { store, feeds, faults, engine } = await open();
+    faults.follow = () => {};
+    const collectors = [new Collector(), new Collector(), new Collector()] as const;
+    const watch = (sink: Collector): Promise<void> => store.watch({ prefix: PREFIX, since: 1, bookmarks: false }, sink, new AbortController().signal);
+    for (const collector of collectors.slice(0, 2)) await watch(collector);
+    let again: Promise<void> | undefined;
+    collectors[0].end = () => void (again = watch(collectors[2]));
+    feeds[0]!.lost(new StorageFailure('unavailable', 'the line is cut'));
+    await again;
+    await put(store, `${PREFIX}n/a`, '1');
+    await collectors[2].count(1);
+    assert.deepEqual(collectors.map(({ ends, events_ }) => [ends, events_.length]), [[0, 0], [1, 0], [0, 1]]);
+    await engine.close();
+  });
 
   it('a watch that ends before it has begun is told so once', async () => {
     const { store, feeds, faults, engine } = await open();
