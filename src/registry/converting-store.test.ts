@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { deferred } from '#base';
 import type { ApiObject, StoredForms } from '#api';
 import { collectGarbage } from '#test-support';
 import type { EventSink, Freshness, Stored, WatchEvent } from '#storage';
@@ -126,14 +127,34 @@ test('a long list is converted in parts, and others get on in between', async ()
   assert.equal(new Set(begun).size, 3, `begun in turns ${begun.join()}`);
 });
 
-test('deciders see the other form, the store does not', async () => {
-  const store = createConvertingStore(storeOf([stored('a')]), counting([]));
-  let lives: string | undefined;
-  const written = await store.write('a', (live) => {
-    lives = live?.apiVersion;
-    return Promise.resolve({ put: object('a', 'e/v2') });
-  });
-  assert.deepEqual([lives, written.stored.object.apiVersion], ['e/v2', 'e/v2']);
+test('deciders see the other form, the store does not, nor what its caller believes in that form', async () => {
+  const asked: unknown[] = [];
+  const below: FollowedStore = {
+    ...storeOf([stored('a')]),
+    async write(_key, decide, hints) {
+      const decision = await decide(object('a'));
+      asked.push(decision, hints);
+      return { did: 'replace', stored: { ...stored('a'), object: 'put' in decision ? decision.put : object('kept') } };
+    },
+  };
+  const store = createConvertingStore(below, counting([]));
+  const seen = await store.get('a', 'latest');
+  assert.ok(seen);
+  for (const believed of [{}, { seen }, { assume: seen.object }]) {
+    let lives: string | undefined;
+    const written = await store.write(
+      'a',
+      (live) => {
+        lives = live?.apiVersion;
+        return Promise.resolve({ put: object('a', 'e/v2') });
+      },
+      { dryRun: true, ...believed },
+    );
+    assert.deepEqual([lives, written.stored.object.apiVersion], ['e/v2', 'e/v2']);
+    assert.deepEqual(asked.splice(0), [{ put: object('a', 'e/v1') }, { dryRun: true }]);
+  }
+  await store.write('a', () => ({ keep: true }), { assume: 'absent', ttlSeconds: 9 });
+  assert.deepEqual(asked, [{ keep: true }, { assume: 'absent', ttlSeconds: 9 }]);
 });
 
 test('R4.3 who takes a name for free is told that it is not, also where its object cannot be converted', async () => {
@@ -270,6 +291,40 @@ test('what ends below ends above, behind all that was told; who takes no more is
     await inner?.drained?.();
     assert.deepEqual(told, takes ? ['ADDED', 'DELETED', 'cut'] : ['ADDED', 'end']);
   }
+});
+
+test('a watch that waits for conversions ends when it is far behind, and goes on for as long as it is not', async () => {
+  const event: WatchEvent = { type: 'ADDED', stored: stored('a'), revision: 1 };
+  for (const isSlow of [true, false]) {
+    const sinks: EventSink[] = [];
+    const held = deferred<void>();
+    let told = 0;
+    const forms: StoredForms = { load: (objects) => (isSlow ? held.promise : Promise.resolve()).then(() => objects.map(rename('e/v2'))), save: (one) => one };
+    const sink: EventSink = { events: (batch) => (told += batch.length) > 0, end: () => assert.fail('it has ended') };
+    await createConvertingStore(storeOf([], sinks), forms).watch({ prefix: '/', since: 1, bookmarks: false }, sink, new AbortController().signal);
+    const [inner] = sinks;
+    assert.ok(inner);
+    for (let batch = 0; batch < 1_024; batch++) assert.equal(inner.events([event]), true);
+    if (isSlow) assert.equal(inner.events([event]), false);
+    held.resolve();
+    await inner.drained?.();
+    for (let batch = 0; batch < 1_024; batch++) assert.equal(inner.events([event]), true);
+    await inner.drained?.();
+    assert.equal(told, 2 * 1_024);
+  }
+});
+
+test('who sends what a watch begins with waits for the conversions, and for the receiver behind them', async () => {
+  const sinks: EventSink[] = [];
+  const taken = deferred<void>();
+  const sink: EventSink = { events: () => true, drained: () => taken.promise, end: () => {} };
+  await createConvertingStore(storeOf([], sinks), counting([])).watch({ prefix: '/', since: 1, bookmarks: false }, sink, new AbortController().signal);
+  const drained = sinks[0]?.drained?.();
+  assert.ok(drained);
+  const turned = new Promise((resolve) => setImmediate(() => resolve('waiting')));
+  assert.equal(await Promise.race([drained.then(() => 'taken'), turned]), 'waiting');
+  taken.resolve();
+  await drained;
 });
 
 test('the last state of what is removed is stored in the form of the store', async () => {

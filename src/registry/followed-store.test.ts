@@ -129,6 +129,21 @@ test('nobody waits for who follows a watch that ended while it began, until it f
   }
 });
 
+test('who follows hears of all that comes after what is listed first, and nobody waits for what that shows', async () => {
+  const asked: unknown[] = [];
+  const objects: ObjectStore = {
+    get: () => Promise.resolve(undefined),
+    list: () => Promise.resolve({ items: [], revision: 2 }),
+    write: (key) => Promise.resolve({ did: 'create', stored: { key, revision: 2 } as Stored }),
+    watch: async ({ prefix, since }) => void asked.push(prefix, since),
+  };
+  const store = createFollowedStore({ objects, prefix: PREFIX, isNamespaced: true, clock: new StillClock() });
+  await store.follow({ put() {}, remove() {} }, new AbortController().signal);
+  assert.deepEqual(asked, [PREFIX, 2]);
+  const written = store.write('/a', () => ({ keep: true })).then(() => 'answered');
+  assert.equal(await Promise.race([written, turn('waiting')]), 'answered');
+});
+
 test('who no longer follows is told nothing, and nobody waits for it', async () => {
   const { clock, feed, known, end, put } = await open();
   feed.held = [];
