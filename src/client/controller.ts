@@ -1,5 +1,5 @@
 import { setMaxListeners } from 'node:events';
-import { abortedBy, shownValue, silentLog, stayAlive, systemClock, type Clock, type Log } from '#base';
+import { abortedBy, isToTell, shownValue, silentLog, stayAlive, systemClock, type Clock, type Log } from '#base';
 import type { ApiObject, KindDefinition, ObjectKey } from '#api';
 import type { Client } from './client.ts';
 import { checkClient, checkFunction, checkKind, checkOptions, checkText, type OptionTypes } from './given.ts';
@@ -116,7 +116,7 @@ export function startController<T extends ApiObject>(controller: Controller<T>, 
     retryClock: env.retryClock,
     ...(workers === undefined ? {} : { workers }),
     work: (key) => controller.reconcile(parseKey(key), env),
-    onFailure: (key, cause, failures) => env.log.warn('a controller failed and will try again', { controller: name, key, failures, cause }),
+    onFailure: (key, cause, failures) => isToTell(failures) && env.log.warn('a controller failed and will try again', { controller: name, key, failures, cause }),
   });
   controller.prepare?.(env);
   const add = (key: ObjectKey): void => queue.add(formatKey(key));

@@ -87,6 +87,28 @@ test('owners of a kind that joins later, leaves again, and comes back', async ()
   await cluster.server.close();
 });
 
+test('an object whose owner is of no kind that there is, is told of less and less often', async () => {
+  const cluster = await Cluster.start({ controllers: 'none' });
+  const client = createClient(exchangeLocal(cluster.server.server.exchange, { authorization: `Bearer ${TEST_TOKENS.admin}` }), { dialect: 'orch' });
+  const ending = new AbortController();
+  const told: number[] = [];
+  const enough = deferred<void>();
+  const warn = (_message: string, { failures = 0 }: { readonly failures?: number } = {}): void => {
+    told.push(failures);
+    if (failures >= 8) enough.resolve();
+  };
+  const running = startControllers(new Set(['garbagecollector']), createControllerEnv({ client, clock: HURRIED, retryClock: HURRIED, log: { ...silentLog, warn }, signal: ending.signal }));
+  const end = stayAlive();
+  await running.synced;
+  await cluster.make('default/configmaps', { name: 'child', ownerReferences: [{ apiVersion: 'gone.example.com/v1', kind: 'Gone', name: 'owner', uid: crypto.randomUUID() }] });
+  await enough.promise;
+  assert.deepEqual(told, [1, 2, 4, 8]);
+  end();
+  await running.stop();
+  ending.abort();
+  await cluster.server.close();
+});
+
 test('a definition that comes has its own group discovered, and no other', async () => {
   const cluster = await Cluster.start({ controllers: 'none' });
   const { exchange } = cluster.server.server;

@@ -1,6 +1,6 @@
 import { setMaxListeners } from 'node:events';
 import { FOREGROUND_FINALIZER, ORPHAN_FINALIZER, parseApiVersion, type Propagation } from '#api';
-import { abortedBy } from '#base';
+import { abortedBy, isToTell } from '#base';
 import { isRefusal, WorkQueue, type ApiResource, type ControllerEnv, type Running } from '#client';
 import { AbsentOwners } from './absent-owners.ts';
 import { classify, OwnerOutOfReach, type Judge } from './classify.ts';
@@ -70,7 +70,7 @@ class Collector {
       workers: WORKERS,
       work: (item) => this.#work(item),
       onFailure: (item, cause, failures) => {
-        env.log.warn('garbage collection of an object failed and is tried again', { item, failures, cause });
+        if (isToTell(failures)) env.log.warn('garbage collection of an object failed and is tried again', { item, failures, cause });
       },
     });
   }
