@@ -1,11 +1,8 @@
 #!/usr/bin/env node
-import { endAtSignals, endThoughThreadsWait } from './ending-signals.ts';
-import { run } from './run.ts';
-import { processTerminal } from './terminal.ts';
-
-// Log rotation tools send SIGUSR1 by habit. Without a handler Node would open its debugger port, to every local user.
-process.on('SIGUSR1', () => {});
-endAtSignals();
-
-process.exitCode = await run(process.argv.slice(2), processTerminal());
-endThoughThreadsWait();
+// This file imports nothing by itself: what an older Node lacks is missed as soon as anything else is loaded.
+if ((process as Partial<NodeJS.Process>).getBuiltinModule === undefined) {
+  console.error(`orch: it needs Node 20.19 or newer, and this is ${process.versions.node} (${process.execPath})`);
+  process.exitCode = 1;
+} else {
+  await import('./program.ts');
+}

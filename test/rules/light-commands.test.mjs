@@ -22,7 +22,7 @@ function roomsOf(entry) {
 
 const CLIENTS = ['api-resources', 'apply', 'create', 'delete', 'get', 'version'].map((name) => `cli/commands/${name}.js`);
 
-for (const entry of ['cli/main.js', 'cli/commands/envtest.js', ...CLIENTS, 'client/index.js']) {
+for (const entry of ['cli/program.js', 'cli/commands/envtest.js', ...CLIENTS, 'client/index.js']) {
   test(`${entry} loads neither the server nor the kinds`, () => {
     const rooms = roomsOf(entry);
     assert.ok(rooms.has('base'));
