@@ -31,13 +31,16 @@ const createAtOnce = (engine: Engine, name: string, count: number, value: (i: nu
     }),
   );
 
-/** A program that reads the head and the end of the log in one snapshot after the other, until the head is `last`; prints how often they differed. */
+/**
+ * A program that reads the head and the end of the log in one snapshot after the other, until the head is `last`; prints how often they differed. It ends
+ * with this process: a test that is broken off would leave it behind, and it reads as fast as it can.
+ */
 const reader = (folder: string, last: number): string => `
   const { openTablesToRead, readHead } = await import(${JSON.stringify(new URL('./database.js', import.meta.url).href)});
   const tables = openTablesToRead(${JSON.stringify(folder)});
   console.log('open');
   let differed = 0;
-  for (let head = 0; head < ${last}; ) {
+  for (let head = 0; head < ${last} && process.ppid === ${process.pid}; ) {
     tables.root.resetReadTxn();
     head = readHead(tables);
     const [newest = 1] = [...tables.log.getKeys({ reverse: true, limit: 1 })];
