@@ -70,10 +70,12 @@ test('what fails is tried again later', async () => {
 test('what fails again and again is tried once a second, however much is heard of it meanwhile', async () => {
   const clock = new StillClock();
   const done: string[] = [];
+  const told: unknown[] = [];
+  const warn = (_message: string, facts: { readonly name?: unknown } = {}): number => told.push(facts.name);
   const list = new WorkList(async (name) => {
     done.push(name);
     throw new Error('not now');
-  }, { ...options, clock });
+  }, { ...options, clock, log: { ...silentLog, warn } });
   for (let news = 0; news < 5; news++) {
     for (const name of ['a', 'b']) list.add(name);
     await new Promise(setImmediate);
@@ -85,4 +87,5 @@ test('what fails again and again is tried once a second, however much is heard o
     await new Promise(setImmediate);
   }
   assert.deepEqual(done.sort(), [...'aaaa', ...'bbbb']);
+  assert.deepEqual(told, ['a', 'b'], 'the same reason is told once in ten minutes');
 });

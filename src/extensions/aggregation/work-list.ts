@@ -1,4 +1,4 @@
-import { Retries, type Clock, type Log } from '#base';
+import { failureText, Retries, seldom, type Clock, type Log } from '#base';
 
 interface WorkListOptions {
   /** What the names stand for, in log messages. */
@@ -17,11 +17,13 @@ export class WorkList {
   /** Names in progress, and whether they were added again meanwhile. */
   readonly #running = new Map<string, boolean>();
   readonly #retries: Retries;
+  readonly #isDue: (text: string) => boolean;
 
   constructor(work: (name: string) => Promise<void>, options: WorkListOptions) {
     this.#work = work;
     this.#options = options;
     this.#retries = new Retries(options.clock, RETRY_MS);
+    this.#isDue = seldom(options.clock);
   }
 
   add(name: string): void {
@@ -40,7 +42,7 @@ export class WorkList {
         if (!signal.aborted) await this.#work(name);
       } catch (cause) {
         if (signal.aborted) break;
-        log.warn(`${about} could not be brought up to date, trying again`, { name, cause });
+        if (this.#isDue(`${name} ${failureText(cause)}`)) log.warn(`${about} could not be brought up to date, trying again`, { name, cause });
         this.#retries.later(name, () => this.add(name));
       }
     } while (this.#running.get(name) === true);

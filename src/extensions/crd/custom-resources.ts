@@ -1,5 +1,5 @@
 import type { ApiObject, KindName, ObjectAccess, OpenCatalog } from '#api';
-import { abortedBy, isDeepEqual, Retries, type Clock, type Log } from '#base';
+import { abortedBy, failureText, isDeepEqual, Retries, seldom, type Clock, type Log } from '#base';
 import type { Registries } from '#registry';
 import type { CallConversion } from './conversion-webhook.ts';
 import { decideStatus, withCondition } from './decide-status.ts';
@@ -57,11 +57,13 @@ export class CustomResources {
   /** Groups whose definitions are being settled. */
   readonly #settling = new Set<string>();
   readonly #retries: Retries;
+  readonly #isDue: (text: string) => boolean;
   #signal: AbortSignal = new AbortController().signal;
 
   constructor(options: CustomResourcesOptions) {
     this.#options = options;
     this.#retries = new Retries(options.clock, RETRY_MS);
+    this.#isDue = seldom(options.clock);
   }
 
   /** Follows the definitions until the signal aborts. Resolves when all established ones are served. */
@@ -153,8 +155,9 @@ export class CustomResources {
       await work();
     } catch (cause) {
       if (this.#signal.aborted) return;
-      this.#options.log.warn('a definition could not be brought up to date, trying again', { definition: nameOf(definition), cause });
-      this.#retries.later(nameOf(definition), () => this.#settleLater(definition));
+      const name = nameOf(definition);
+      if (this.#isDue(`${name} ${failureText(cause)}`)) this.#options.log.warn('a definition could not be brought up to date, trying again', { definition: name, cause });
+      this.#retries.later(name, () => this.#settleLater(definition));
     }
   }
 

@@ -48,6 +48,25 @@ test('a server that listens on loopback, or nowhere, stands behind nothing', asy
   for (const advertiseAddress of ['127.0.0.1', '::1', '169.254.1.1']) assert.equal(advertisedAddress({ advertiseAddress }, '192.0.2.1'), undefined);
 });
 
+test('a service of the API that cannot be kept is told of once in ten minutes', async () => {
+  const clock = new TurnedClock();
+  const told: string[] = [];
+  const log = { ...silentLog, warn: (message: string) => told.push(message) };
+  let asked = 0;
+  const loopback = () => {
+    asked++;
+    return Promise.resolve({ status: 500, headers: {}, warnings: [], body: Buffer.from('{"message":"broken"}') });
+  };
+  const service = new DefaultService({ loopback, brand: brandOf('orch'), clock, log, clusterIp: '10.0.0.1' });
+  await service.start();
+  for (let round = 0; round < 5; round++) {
+    clock.turn(10_000);
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+  assert.deepEqual([asked, told.length], [6, 1]);
+  await service.stop();
+});
+
 test('services of a server with two families get two addresses where they ask for them', async () => {
   const api = await startTestServer({ controllers: 'none', services: { clusterIps: ['10.0.0.0/24', 'fd00::/112'], nodePorts: [31_000, 31_001] } });
   const make = (name: string, spec: object) => api.request('POST', inDefault('services'), { apiVersion: 'v1', kind: 'Service', metadata: { name }, spec: { ports: [{ port: 80 }], ...spec } });

@@ -1,4 +1,4 @@
-import { failureText, type Clock, type Log } from '#base';
+import { failureText, seldom, type Clock, type Log } from '#base';
 import type { Brand } from '#api';
 import type { Loopback } from '../loopback.ts';
 import type { ServingLeases } from './serving-leases.ts';
@@ -30,6 +30,7 @@ const ENDPOINTS = '/api/v1/namespaces/default/endpoints';
  */
 export class DefaultService {
   readonly #options: DefaultServiceOptions;
+  readonly #isDue: (text: string) => boolean;
   #cancel: (() => void) | undefined;
   #isStopped = false;
   /** Whether the port of this server has been written once. */
@@ -39,6 +40,7 @@ export class DefaultService {
 
   constructor(options: DefaultServiceOptions) {
     this.#options = options;
+    this.#isDue = seldom(options.clock);
   }
 
   /** Resolves when the objects exist; maintains them until `stop`. */
@@ -79,7 +81,8 @@ export class DefaultService {
       await leases?.renew(address.ip);
       await this.#publish(leases === undefined ? [address.ip] : await leases.serving());
     } catch (cause) {
-      log.warn('the service of the API could not be kept', { error: failureText(cause) });
+      const error = failureText(cause);
+      if (this.#isDue(error)) log.warn('the service of the API could not be kept', { error });
     }
   }
 
