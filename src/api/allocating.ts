@@ -22,8 +22,8 @@ export interface Allocation {
 }
 
 /**
- * For the kind whose objects hold addresses and ports of the cluster, allocated before a write and released if it fails. One kind of a server alone:
- * values that no object of the kind holds are freed.
+ * For the kind whose objects hold addresses and ports of the cluster, allocated before a write and released if it fails. One kind of a server alone, which
+ * is Service: values that no object of the kind holds are freed.
  */
 export interface Allocating<T> {
   /** What an object holds. */

@@ -61,6 +61,7 @@ const plugin = withMembers<AdmissionPlugin>('a plugin as definePlugin returns it
 });
 const fitting = (takes: string, faultsOf: (value: string) => unknown): OptionCheck<string> => option(takes, (value) => typeof value === 'string' && faultsOf(value) === undefined);
 const verbs = listOf(choice(ALL_VERBS));
+const absent = <T>(why: string): OptionCheck<T> => option(`absent, because ${why}`, () => false);
 // As definitions of custom resources: what stands in a path is lower case there.
 const kind = withMembers<KindDefinition>('a kind as defineKind returns it', {
   group: required(fitting('the name of an API group, in lower case', (value) => (value === '' ? undefined : checkDnsSubdomain(value)))),
@@ -69,6 +70,7 @@ const kind = withMembers<KindDefinition>('a kind as defineKind returns it', {
   scope: required(choice(['Namespaced', 'Cluster'])),
   versions: required(recordOf(withMembers<Version>('a version with its schema', { schema: required(run()) }))),
   storage: required(text),
+  allocating: absent('all addresses and ports of the cluster belong to services'),
   verbs,
   subresources: recordOf(withMembers<Subresource>('a part with its verbs', { verbs: required(verbs) })),
   columns: listOf(withMembers<Column>('a column with its name and cell', { name: required(text), type: required(choice(['string', 'integer', 'number', 'boolean', 'date'])), cell: required(run()) })),

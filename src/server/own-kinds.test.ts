@@ -58,7 +58,6 @@ const ROWS: readonly (readonly [hooks: Hooks, asked: readonly Asked[], name: str
   [(ended) => ({ ended }), ['create', 'table'], 'ended of the kind Recipe'],
   [(cell) => ({ columns: [{ name: 'Cook', type: 'string', cell }] }), ['create', 'table'], 'cell of the column "Cook" of the kind Recipe'],
   [(isHeld) => ({ finalizing: { isHeld, mark: () => {} } }), ['create', 'remove'], 'isHeld of finalizing of the kind Recipe'],
-  [(allocate) => ({ allocating: { held: () => ({ addresses: [], ports: [] }), allocate } }), ['create'], 'allocate of allocating of the kind Recipe'],
   [(up) => conversions({ up }), ['create'], 'up of v2 of the kind Recipe', 'v2'],
   [(down) => conversions({ down }), ['create'], 'down of v2 of the kind Recipe', 'v2'],
 ];

@@ -10,7 +10,6 @@ export function ownKind(kind: KindDefinition): KindDefinition {
     ...(kind.retired === undefined ? {} : { retired: mapOf(kind.retired, (version, name) => guarded(version, ['up'], within(` of ${name}`))) }),
     ...(kind.grown === undefined ? {} : { grown: guarded(kind.grown, ['fill'], within(' of grown')) }),
     ...(kind.finalizing === undefined ? {} : { finalizing: guarded(kind.finalizing, ['isHeld', 'mark'], within(' of finalizing')) }),
-    ...(kind.allocating === undefined ? {} : { allocating: guarded(kind.allocating, ['held', 'allocate'], within(' of allocating')) }),
     ...(kind.columns === undefined ? {} : { columns: kind.columns.map((column) => guarded(column, ['cell'], within(` of the column ${JSON.stringify(column.name)}`))) }),
     ...(kind.subresources === undefined ? {} : { subresources: mapOf(kind.subresources, (part, name) => ownPart(part, within(` of ${name}`))) }),
     ...(kind.storedAs === undefined ? {} : { storedAs: ownKind(kind.storedAs) }),

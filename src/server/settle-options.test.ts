@@ -61,6 +61,7 @@ const MISTAKES: readonly (readonly [options: unknown, message: string])[] = [
   [{ kinds: [{ ...RECIPE, plural: 'Recipes' }] }, 'option kinds[0].plural is the plural of a kind, in lower case, not "Recipes"'],
   [{ kinds: [{ ...RECIPE, group: 'example/v1' }] }, 'option kinds[0].group is the name of an API group, in lower case, not "example/v1"'],
   [{ kinds: [{ ...RECIPE, kind: 'My Recipe' }] }, 'option kinds[0].kind is the name of a kind, letters, digits and dashes, not "My Recipe"'],
+  [{ kinds: [{ ...RECIPE, allocating: {} }] }, 'option kinds[0].allocating is absent, because all addresses and ports of the cluster belong to services, not an object'],
   [{ kinds: [{ ...RECIPE, verbs: ['read'] }] }, 'option kinds[0].verbs[0] is one of create, delete, deletecollection, get, list, patch, update, watch, not "read"'],
   [{ kinds: [{ ...RECIPE, subresources: { status: {} } }] }, 'option kinds[0].subresources.status.verbs is missing: it is a list, each item one of create, delete, deletecollection, get, list, patch, update, watch'],
   [{ kinds: [{ ...RECIPE, columns: [{ name: 'Cook', type: 'string' }] }] }, 'option kinds[0].columns[0].cell is missing: it is a function'],
