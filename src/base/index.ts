@@ -22,7 +22,6 @@ export { clearInterval, clearTimeout, realNowMs, setImmediate, setInterval, setT
 export { Retries } from './retries.ts';
 export { seldom } from './seldom.ts';
 export { stayAlive } from './stay-alive.ts';
-export { isToTell } from './is-to-tell.ts';
 export { didYouMean, nearest } from './nearest.ts';
 export { isTurnLong, nextTurn, pausingAfter } from './next-turn.ts';
 export { isWithin, withinWords, type Bounds } from './number-bounds.ts';

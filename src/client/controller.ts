@@ -1,11 +1,12 @@
 import { setMaxListeners } from 'node:events';
-import { abortedBy, isToTell, shownValue, silentLog, stayAlive, systemClock, type Clock, type Log } from '#base';
+import { abortedBy, shownValue, silentLog, stayAlive, systemClock, type Clock, type Log } from '#base';
 import type { ApiObject, KindDefinition, ObjectKey } from '#api';
 import type { Client } from './client.ts';
 import { checkClient, checkFunction, checkKind, checkOptions, checkText, type OptionTypes } from './given.ts';
 import { formatKey, keyOf, parseKey } from './indexer.ts';
 import { openInformer, type Informer } from './informer.ts';
 import { WorkQueue, type QueueObserver } from './queue.ts';
+import { warnOfFailures } from './warn-of-failures.ts';
 
 /** The environment of a controller: a client and informers, never the server's internals. */
 export interface ControllerEnv {
@@ -116,7 +117,7 @@ export function startController<T extends ApiObject>(controller: Controller<T>, 
     retryClock: env.retryClock,
     ...(workers === undefined ? {} : { workers }),
     work: (key) => controller.reconcile(parseKey(key), env),
-    onFailure: (key, cause, failures) => isToTell(failures) && env.log.warn('a controller failed and will try again', { controller: name, key, failures, cause }),
+    onFailure: warnOfFailures(env.log, 'a controller failed and will try again', (key) => ({ controller: name, key })),
   });
   controller.prepare?.(env);
   const add = (key: ObjectKey): void => queue.add(formatKey(key));

@@ -32,4 +32,5 @@ export { WorkQueue, type QueueObserver, type Work, type WorkQueueOptions } from 
 export { openReflector, type Mirror, type Reflector, type ReflectorOptions } from './reflector.ts';
 export type { CollectionOptions, DeleteOptions, Draft, Key, PatchForm, PatchOptions, ResourceClient, WriteOptions } from './resource.ts';
 export { wait } from '#base';
+export { warnOfFailures } from './warn-of-failures.ts';
 export type { WatchEvent, WatchOptions } from './watch-stream.ts';

@@ -1,6 +1,6 @@
-import { abortedBy, every, isDeepEqual, isToTell } from '#base';
+import { abortedBy, every, isDeepEqual } from '#base';
 import type { ApiObject } from '#api';
-import { formatKey, keyOf, parseKey, WorkQueue, type ControllerEnv, type Informer, type Running } from '#client';
+import { formatKey, keyOf, parseKey, warnOfFailures, WorkQueue, type ControllerEnv, type Informer, type Running } from '#client';
 import { addQuantities, compareQuantities, formatQuantity, type Quantity } from '#schema';
 import { addUsage, isInQuota, quotaUsageOf, readUsage, ResourceQuota, type QuotaSubject } from '#kinds';
 import { CountedKinds, type CountedKind, type KindName } from './counted-kinds.ts';
@@ -45,7 +45,7 @@ class QuotaCounter {
       retryClock: env.retryClock,
       workers: 2,
       work: (key) => this.#count(key),
-      onFailure: (quota, cause, failures) => isToTell(failures) && env.log.warn('the use of a quota cannot be counted yet', { quota, failures, cause }),
+      onFailure: warnOfFailures(env.log, 'the use of a quota cannot be counted yet', (quota) => ({ quota })),
     });
   }
 

@@ -1,5 +1,5 @@
-import { isDeepEqual, isToTell } from '#base';
-import { openInformer, WorkQueue, type Running } from '#client';
+import { isDeepEqual } from '#base';
+import { openInformer, warnOfFailures, WorkQueue, type Running } from '#client';
 import { ConfigMap, Namespace } from '#kinds';
 import type { ServerControllerEnv } from './environment.ts';
 import { Repairs } from './repairs.ts';
@@ -31,7 +31,7 @@ export function startRootCaPublisher(env: ServerControllerEnv): Running | undefi
     retryClock,
     workers: 4,
     work: publish,
-    onFailure: (namespace, cause, failures) => isToTell(failures) && log.warn('the root certificate cannot be published yet', { namespace, failures, cause }),
+    onFailure: warnOfFailures(log, 'the root certificate cannot be published yet', (namespace) => ({ namespace })),
   });
 
   async function publish(namespace: string): Promise<number | undefined> {

@@ -1,7 +1,7 @@
 import { setMaxListeners } from 'node:events';
 import { FOREGROUND_FINALIZER, ORPHAN_FINALIZER, parseApiVersion, type Propagation } from '#api';
-import { abortedBy, isToTell } from '#base';
-import { isRefusal, WorkQueue, type ApiResource, type ControllerEnv, type Running } from '#client';
+import { abortedBy } from '#base';
+import { isRefusal, warnOfFailures, WorkQueue, type ApiResource, type ControllerEnv, type Running } from '#client';
 import { AbsentOwners } from './absent-owners.ts';
 import { classify, OwnerOutOfReach, type Judge } from './classify.ts';
 import { dependentsIn, findDependents } from './find-dependents.ts';
@@ -69,9 +69,7 @@ class Collector {
       retryClock: env.retryClock,
       workers: WORKERS,
       work: (item) => this.#work(item),
-      onFailure: (item, cause, failures) => {
-        if (isToTell(failures)) env.log.warn('garbage collection of an object failed and is tried again', { item, failures, cause });
-      },
+      onFailure: warnOfFailures(env.log, 'garbage collection of an object failed and is tried again', (item) => ({ item })),
     });
   }
 

@@ -1,5 +1,4 @@
-import { isToTell } from '#base';
-import { WorkQueue, type ControllerEnv, type Running } from '#client';
+import { warnOfFailures, WorkQueue, type ControllerEnv, type Running } from '#client';
 import { Namespace } from '#kinds';
 import { Emptier } from './emptier.ts';
 
@@ -23,7 +22,7 @@ export function startNamespaceController(env: ControllerEnv): Running {
     backoff: BACKOFF,
     workers: WORKERS,
     work: (name) => emptier.empty(name),
-    onFailure: (namespace, cause, failures) => isToTell(failures) && log.warn('a namespace cannot be emptied yet', { namespace, failures, cause }),
+    onFailure: warnOfFailures(log, 'a namespace cannot be emptied yet', (namespace) => ({ namespace })),
   });
   const informer = env.inform(Namespace);
   const leave = informer.listen({
