@@ -16,9 +16,9 @@ import { readServerOptions } from '../serve/given-options.ts';
 import { growInSmallSteps } from '../serve/heap-growth.ts';
 import { idleLines } from '../serve/idle-flags.ts';
 import { checkKubeconfigOut } from '../serve/kubeconfig-out.ts';
-import { notifyReady } from '../serve/notify-ready.ts';
 import { outliveFaults } from '../serve/outlive-faults.ts';
 import { tellOpenFiles } from '../serve/tell-open-files.ts';
+import { tellStarted } from '../serve/tell-started.ts';
 import { tellingWaiting } from '../serve/tell-waiting.ts';
 import { isWorker, superviseWorkers, tellReady, tellsHowToConnect, waitForStop, workersOf } from '../serve/workers.ts';
 import type { Terminal } from '../terminal.ts';
@@ -63,10 +63,7 @@ export const serve: Command = {
     try {
       const words = await announce(server, { flags, given, identity, terminal });
       if (isWorker()) tellReady(words, { port: server.port ?? 0, insecurePort: server.insecurePort });
-      else {
-        terminal.out(words);
-        void notifyReady(terminal);
-      }
+      else tellStarted(words, terminal);
       await stop;
     } finally {
       ending.abort();

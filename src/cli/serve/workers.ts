@@ -8,8 +8,8 @@ import type { FlagValues } from '../parse-flags.ts';
 import type { Terminal } from '../terminal.ts';
 import { UsageError } from '../usage-error.ts';
 import { allocatorSettings } from './allocator.ts';
-import { notifyReady } from './notify-ready.ts';
 import { readShutdown } from './shutdown-flags.ts';
+import { tellStarted } from './tell-started.ts';
 
 /** The ports of a worker. */
 interface Ports {
@@ -111,8 +111,7 @@ export async function superviseWorkers(count: number, flags: FlagValues, termina
     await workers.stop();
     return first;
   }
-  terminal.out(first.ready);
-  void notifyReady(terminal);
+  tellStarted(first.ready, terminal);
   for (let number = 2; number <= count; number++) void workers.keep(number);
   await stop;
   await workers.stop();
