@@ -19,8 +19,8 @@ export {
 } from './engine.ts';
 export { ChangeEvents } from './events.ts';
 export { followerFailure } from './follow-tail.ts';
-export { createKeySpace, type KeySpace, publicKeyOf } from './key-space.ts';
-export { endOf, isKeyComponent, MAX_COMPONENT_BYTES, startOf, type CollectionPlace } from './keys.ts';
+export { createKeySpace, type CollectionPlace, type KeySpace, publicKeyOf } from './key-space.ts';
+export { endOf, isKeyComponent, MAX_COMPONENT_BYTES, startOf } from './keys.ts';
 export type {
   AtHand,
   Decide,

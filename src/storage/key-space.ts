@@ -1,10 +1,24 @@
 import type { Brand } from '#api';
 import type { Key } from './engine.ts';
 import { FLAT, FOLDERS } from './key-folders.table.ts';
-import { component, folderOfNamespace, keyOf, prefixOf, type CollectionPlace, type ObjectPlace } from './keys.ts';
+import { component } from './keys.ts';
 
-/** Maps objects and collections to keys. Both methods throw `RangeError` for a name that cannot be a component of a key. */
+/** A collection of objects. The core group is ''. */
+export interface CollectionPlace {
+  readonly group: string;
+  readonly resource: string;
+  /** Absent or empty: the resource is cluster-scoped, or the collection spans all namespaces. */
+  readonly namespace?: string | undefined;
+}
+
+/** One object of a collection. */
+export interface ObjectPlace extends CollectionPlace {
+  readonly name: string;
+}
+
+/** Maps objects and collections to keys. Both methods throw `RangeError` for a name that cannot be a component of a key; names that passed validation always can. */
 export interface KeySpace {
+  /** The key of an object: root, folder of the resource, namespace, name, without the parts that are empty. */
   keyOf(place: ObjectPlace): Key;
   /** The prefix of the keys of a collection; ends in `/`. */
   prefixOf(place: CollectionPlace): Key;
@@ -15,13 +29,12 @@ const DEFAULT_ROOT = '/registry';
 
 /**
  * The keys of a dialect, under a root that begins with `/`. Those of the dialect `kubernetes` are the keys of kube-apiserver, so that either
- * server can open a store that the other has written.
+ * server can open a store that the other has written; in that of `orch` each resource has the folder `<group>/<resource>`.
  */
 export function createKeySpace(brand: Brand, root: Key = DEFAULT_ROOT): KeySpace {
-  if (brand.dialect === 'orch' && root === DEFAULT_ROOT) return { keyOf, prefixOf };
   const folderOf = brand.dialect === 'orch' ? groupedFolder : kubernetesFolders(brand);
-  const prefix = (place: CollectionPlace): Key => folderOfNamespace(`${root}/${folderOf(place)}/`, place.namespace);
-  return { prefixOf: prefix, keyOf: (place) => prefix(place) + component(place.name) };
+  const prefixOf = (place: CollectionPlace): Key => folderOfNamespace(`${root}/${folderOf(place)}/`, place.namespace);
+  return { prefixOf, keyOf: (place) => prefixOf(place) + component(place.name) };
 }
 
 /**
@@ -31,6 +44,10 @@ export function createKeySpace(brand: Brand, root: Key = DEFAULT_ROOT): KeySpace
 export function publicKeyOf(brand: Brand, place: ObjectPlace): Key {
   return folderOfNamespace(`${DEFAULT_ROOT}/${kubernetesFolders(brand)(place)}/`, place.namespace) + component(place.name);
 }
+
+/** The key prefix of a namespace below the prefix of a resource. */
+const folderOfNamespace = (folder: Key, namespace: string | undefined): Key =>
+  namespace === undefined || namespace === '' ? folder : `${folder}${component(namespace)}/`;
 
 const groupedFolder = ({ group, resource }: CollectionPlace): string =>
   group === '' ? component(resource) : `${component(group)}/${component(resource)}`;

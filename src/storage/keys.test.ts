@@ -2,10 +2,13 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { compareUtf8 } from '#base';
+import { brandOf } from '#api';
 import { decodeContinueToken, encodeContinueToken, pageAfter } from './continue-token.ts';
-import { endOf, isKeyComponent, keyOf, prefixOf } from './keys.ts';
+import { createKeySpace } from './key-space.ts';
+import { endOf, isKeyComponent } from './keys.ts';
 import { formatRevision, parseRevision } from './revision.ts';
 
+const { keyOf, prefixOf } = createKeySpace(brandOf('orch'));
 const encoded = (value: unknown): string => Buffer.from(JSON.stringify(value)).toString('base64url');
 
 describe('keys', () => {

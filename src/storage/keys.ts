@@ -1,40 +1,8 @@
 import { isLongerThan } from '#base';
 import type { Key } from './engine.ts';
 
-const ROOT = '/registry/';
 /** In UTF-8. Most kinds limit names to 253 characters; others, such as roles, do not, and the whole key must still fit into an engine. */
 export const MAX_COMPONENT_BYTES = 1024;
-
-/** A collection of objects. The core group is ''. */
-export interface CollectionPlace {
-  readonly group: string;
-  readonly resource: string;
-  /** Absent or empty: the resource is cluster-scoped, or the collection spans all namespaces. */
-  readonly namespace?: string | undefined;
-}
-
-/** One object of a collection. */
-export interface ObjectPlace extends CollectionPlace {
-  readonly name: string;
-}
-
-/**
- * The key of one object: `/registry/<group>/<resource>/<namespace>/<name>`, without the parts that are empty.
- * Throws `RangeError` for a name that cannot be a component of a key; names that passed validation always can.
- */
-export function keyOf(place: ObjectPlace): Key {
-  return prefixOf(place) + component(place.name);
-}
-
-/** The key prefix of a namespace's objects of a resource, or of all its objects; ends in `/`. Throws `RangeError` as `keyOf` does. */
-export function prefixOf({ group, resource, namespace }: CollectionPlace): Key {
-  const folder = group === '' ? `${ROOT}${component(resource)}/` : `${ROOT}${component(group)}/${component(resource)}/`;
-  return folderOfNamespace(folder, namespace);
-}
-
-/** The key prefix of a namespace below the prefix of a resource. Throws `RangeError` as `keyOf` does. */
-export const folderOfNamespace = (folder: Key, namespace: string | undefined): Key =>
-  namespace === undefined || namespace === '' ? folder : `${folder}${component(namespace)}/`;
 
 /** Whether a text may be one component of a key: not empty, not too long, not `.` or `..`, no `/`, no control characters, no lone surrogates. */
 export function isKeyComponent(text: string): boolean {
