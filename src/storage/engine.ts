@@ -16,7 +16,7 @@ export interface Engine {
    * earlier one. False: they may overtake one another.
    */
   readonly keepsOrder: boolean;
-  /** The newest committed revision, linearizable. 1 on an empty store. */
+  /** The newest committed revision, linearizable. `FIRST_REVISION` on an empty store. */
   head(): Promise<Revision>;
   /** The same, synchronously, where no other process can have written in between. Absent or undefined: call `head`. */
   headAtHand?(): Revision | undefined;
@@ -44,6 +44,9 @@ export interface Engine {
 export type Key = string;
 /** A positive safe integer. */
 export type Revision = number;
+
+/** The head of an empty store. */
+export const FIRST_REVISION: Revision = 1;
 
 /** The value of a key at a revision. */
 export interface Entry {
@@ -149,6 +152,20 @@ export class StorageFailure extends Error {
     this.revision = options?.revision;
   }
 }
+
+/** The failure of reading at, or compacting to, a revision that does not exist yet. */
+export const futureFailure = (at: Revision, newest: Revision): StorageFailure =>
+  new StorageFailure('future', `revision ${at} does not exist yet; the newest one is ${newest}`, { revision: newest });
+
+/** The failure of reading at or following from a revision that was compacted. `oldest`: the oldest one that is kept; undefined: not known. */
+export const compactedFailure = (at: Revision, oldest: Revision | undefined): StorageFailure =>
+  oldest === undefined
+    ? new StorageFailure('compacted', `revision ${at} is no longer kept`)
+    : new StorageFailure('compacted', `revision ${at} is no longer kept; the oldest one is ${oldest}`, { revision: oldest });
+
+/** The failure of reading a value that the store should have: that of an entry, or of a change that is kept. */
+export const missingValueFailure = (revision: Revision): StorageFailure =>
+  new StorageFailure('corrupt', `the value of revision ${revision} is missing: restore a backup`);
 
 /** The failure of a call after the engine was closed. */
 export const closedFailure = (): StorageFailure => new StorageFailure('unavailable', 'the store was closed');

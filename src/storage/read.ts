@@ -1,6 +1,6 @@
 import { isTurnLong, nextTurn } from '#base';
 import type { ApiObject } from '#api';
-import { StorageFailure, type Engine, type Key, type Revision } from './engine.ts';
+import { futureFailure, type Engine, type Key, type Revision } from './engine.ts';
 import { endOf, startOf } from './keys.ts';
 import type { Freshness, Listing, Query, Stored } from './object-store.ts';
 import { readNewest, scanSlice, type Slice } from './slices.ts';
@@ -70,7 +70,5 @@ const exactly = (freshness: Freshness): Revision | undefined =>
 async function checkReached(engine: Engine, freshness: Freshness): Promise<void> {
   if (typeof freshness !== 'object' || !('notOlderThan' in freshness)) return;
   const head = await engine.head();
-  if (head >= freshness.notOlderThan) return;
-  const message = `revision ${freshness.notOlderThan} does not exist yet; the newest one is ${head}`;
-  throw new StorageFailure('future', message, { revision: head });
+  if (head < freshness.notOlderThan) throw futureFailure(freshness.notOlderThan, head);
 }

@@ -1,4 +1,4 @@
-import { StorageFailure, type Commit, type Entry, type Key, type Page, type Revision, type Scan, type Write } from '../../engine.ts';
+import { compactedFailure, futureFailure, type StorageFailure, type Commit, type Entry, type Key, type Page, type Revision, type Scan, type Write } from '../../engine.ts';
 import { deadlineFromNow, NO_KEY, type Cluster } from './cluster.ts';
 import { failureOf, callFailureOf } from './failures.ts';
 import type { Leases } from './leases.ts';
@@ -94,9 +94,7 @@ export class KeyValues {
 
   /** The failure of reading at a compacted revision, with the oldest revision that is kept. */
   async compacted(at: Revision): Promise<StorageFailure> {
-    const oldest = await oldestRevision(this.#cluster);
-    const message = oldest === undefined ? '' : `; the oldest one is ${oldest}`;
-    return new StorageFailure('compacted', `revision ${at} is no longer kept${message}`, oldest === undefined ? {} : { revision: oldest });
+    return compactedFailure(at, await oldestRevision(this.#cluster));
   }
 
   async #head(): Promise<Revision> {
@@ -160,8 +158,7 @@ export class KeyValues {
   }
 
   async #future(at: Revision): Promise<StorageFailure> {
-    const head = await this.head();
-    return new StorageFailure('future', `revision ${at} does not exist yet; the newest one is ${head}`, { revision: head });
+    return futureFailure(at, await this.head());
   }
 }
 

@@ -1,4 +1,4 @@
-import { StorageFailure, type Key, type Revision } from '../../engine.ts';
+import { futureFailure, type Key, type Revision } from '../../engine.ts';
 import { readCompacted, readHead, type Tables } from './database.ts';
 import type { GroupCommit } from './group-commit.ts';
 import type { History } from './history.ts';
@@ -29,9 +29,7 @@ export class Compaction {
    */
   async compact(before: Revision): Promise<void> {
     const head = readHead(this.#tables);
-    if (before > head) {
-      throw new StorageFailure('future', `revision ${before} does not exist yet; the newest one is ${head}`, { revision: head });
-    }
+    if (before > head) throw futureFailure(before, head);
     await this.#sweep(before, () => false);
   }
 

@@ -2,10 +2,9 @@ import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { open as openLmdb, type Database, type RootDatabase } from 'lmdb';
 import { failureText, makeFolder } from '#base';
-import { StorageFailure, type Key, type Revision } from '../../engine.ts';
+import { FIRST_REVISION, StorageFailure, type Key, type Revision } from '../../engine.ts';
 import { helpWithOwner } from '../../present-file.ts';
 import { checkFile } from './file-check.ts';
-import { FIRST_REVISION } from './limits.ts';
 import { checkRoomForLocks } from './lock-file.ts';
 
 export const FILE = 'orch.mdb';

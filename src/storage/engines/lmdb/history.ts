@@ -1,5 +1,5 @@
 import { GenerationCache, compareUtf8, forgetOldest, isTurnLong } from '#base';
-import { isTooLong, StorageFailure, writtenTo, type Change, type Entry, type Key, type Page, type Revision, type Scan } from '../../engine.ts';
+import { compactedFailure, futureFailure, isTooLong, missingValueFailure, type StorageFailure, writtenTo, type Change, type Entry, type Key, type Page, type Revision, type Scan } from '../../engine.ts';
 import { CountedRanges } from './counted-ranges.ts';
 import { readCompacted, readHead, revisionOf, type Tables } from './database.ts';
 import { placeOf } from './key-length.ts';
@@ -41,8 +41,7 @@ export class History {
   /** The failure of reading at a revision that was compacted; undefined: it is readable. */
   forgotten(at: Revision): StorageFailure | undefined {
     const compacted = readCompacted(this.#tables);
-    if (at >= compacted) return undefined;
-    return new StorageFailure('compacted', `revision ${at} is no longer kept; the oldest one is ${compacted}`, { revision: compacted });
+    return at >= compacted ? undefined : compactedFailure(at, compacted);
   }
 
   get(key: Key, at?: Revision): Entry | undefined {
@@ -80,7 +79,7 @@ export class History {
   #read(revision: Revision): Entry {
     const bytes = this.#tables.log.get(revision);
     const record = bytes === undefined ? undefined : decodeRecord(bytes);
-    if (record?.value === undefined) throw new StorageFailure('corrupt', `the value of revision ${revision} is missing: restore a backup`);
+    if (record?.value === undefined) throw missingValueFailure(revision);
     return { key: record.key, value: record.value, revision };
   }
 
@@ -211,7 +210,7 @@ export class History {
   }
 
   #check(at: Revision, head: Revision): void {
-    if (at > head) throw new StorageFailure('future', `revision ${at} does not exist yet; the newest one is ${head}`, { revision: head });
+    if (at > head) throw futureFailure(at, head);
     const failure = this.forgotten(at);
     if (failure !== undefined) throw failure;
   }

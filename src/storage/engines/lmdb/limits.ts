@@ -1,5 +1,3 @@
-/** The head of an empty store. */
-export const FIRST_REVISION = 1;
 /** The space for the log records of one group; records that do not fit get a buffer of their own. */
 export const RECORD_BUFFER_BYTES = 256 * 1024;
 /** The size of the cache of values in front of LMDB's pages, by which all readers of an entry share one array. */

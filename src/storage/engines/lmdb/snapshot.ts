@@ -1,10 +1,9 @@
 import { join } from 'node:path';
 import type { Transaction } from 'lmdb';
-import { StorageFailure, type KeptEntry, type Key, type Revision, type Snapshot, type Waiting } from '../../engine.ts';
+import { FIRST_REVISION, StorageFailure, type KeptEntry, type Key, type Revision, type Snapshot, type Waiting } from '../../engine.ts';
 import { openReadOnly, type ReadOnlyStore } from './read-only.ts';
 import { expiryOf, FILE, revisionOf, type Live, type Tables } from './database.ts';
 import { checkPages } from './file-check.ts';
-import { FIRST_REVISION } from './limits.ts';
 import { decodeRecord, type LogRecord } from './record.ts';
 
 /** Opens a snapshot of a store at its newest revision, beside the process that writes to it. Throws `StorageFailure`, and the reason of `waiting.stop`. */

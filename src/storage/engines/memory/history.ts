@@ -1,5 +1,5 @@
 import { SortedMap } from '#base';
-import { StorageFailure, type Change, type Entry, type Key, type Page, type Revision, type Scan } from '../../engine.ts';
+import { compactedFailure, futureFailure, type StorageFailure, type Change, type Entry, type Key, type Page, type Revision, type Scan } from '../../engine.ts';
 
 interface Version {
   readonly revision: Revision;
@@ -28,9 +28,7 @@ export class History {
 
   /** The failure of reading at a revision that was compacted; undefined: it is readable. */
   forgotten(at: Revision): StorageFailure | undefined {
-    if (at >= this.#compacted) return undefined;
-    const revision = this.#compacted;
-    return new StorageFailure('compacted', `revision ${at} is no longer kept; the oldest one is ${revision}`, { revision });
+    return at >= this.#compacted ? undefined : compactedFailure(at, this.#compacted);
   }
 
   get(key: Key, at?: Revision): Entry | undefined {
@@ -77,7 +75,7 @@ export class History {
   }
 
   compact(before: Revision): void {
-    if (before > this.#head) throw future(before, this.#head);
+    if (before > this.#head) throw futureFailure(before, this.#head);
     const dropped = this.#changes.slice(0, Math.max(0, before - this.#compacted));
     if (dropped.length === 0) return;
     this.#changes = this.#changes.slice(dropped.length);
@@ -106,7 +104,7 @@ export class History {
 
   #checked(at: Revision | undefined): Revision {
     if (at === undefined) return this.#head;
-    if (at > this.#head) throw future(at, this.#head);
+    if (at > this.#head) throw futureFailure(at, this.#head);
     const failure = this.forgotten(at);
     if (failure !== undefined) throw failure;
     return at;
@@ -121,6 +119,3 @@ function versionAt(versions: readonly Version[] | undefined, at: Revision): Entr
   }
   return undefined;
 }
-
-const future = (at: Revision, head: Revision): StorageFailure =>
-  new StorageFailure('future', `revision ${at} does not exist yet; the newest one is ${head}`, { revision: head });

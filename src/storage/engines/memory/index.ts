@@ -2,6 +2,7 @@ import { Alarm, SortedMap, steady, Tail, type Clock } from '#base';
 import {
   closedFailure,
   expiryMs,
+  FIRST_REVISION,
   type Change,
   type Commit,
   type Driver,
@@ -18,7 +19,6 @@ import {
 import { followTail } from '../../follow-tail.ts';
 import { History } from './history.ts';
 
-const FIRST_REVISION = 1;
 /** How many changes a feed that is behind gets in one turn of the event loop. */
 const CATCH_UP = 512;
 /** The shortest interval at which history is trimmed: trimming copies all of the history that is left. */

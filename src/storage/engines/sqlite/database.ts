@@ -1,12 +1,12 @@
 import { closeSync, existsSync, openSync } from 'node:fs';
 import { join } from 'node:path';
 import { makeFolder } from '#base';
-import { checkPlausible, LATEST_EXPIRY_MS, StorageFailure, type Revision } from '../../engine.ts';
+import { checkPlausible, FIRST_REVISION, LATEST_EXPIRY_MS, StorageFailure, type Revision } from '../../engine.ts';
 import { presentFile } from '../../present-file.ts';
 import { openFile, type Sqlite } from './binding.ts';
 import { inWords } from './failures.ts';
 import { FILE, LOG_FILE, sizeOf } from './files.ts';
-import { FIRST_REVISION, LOCK_WAIT_MS, WRITE_AHEAD_BYTES } from './limits.ts';
+import { LOCK_WAIT_MS, WRITE_AHEAD_BYTES } from './limits.ts';
 
 /** The format of the tables. Raised when older programs could not read the new one. */
 const FORMAT = 1;

@@ -1,5 +1,3 @@
-/** The head of an empty store. */
-export const FIRST_REVISION = 1;
 /** The size of the cache of values, by which all readers of an entry share one array. */
 export const CACHE_BYTES = 16 * 1024 * 1024;
 /** The size to which the write-ahead log is cut back when it begins anew. While a reader holds a snapshot it may grow beyond. */

@@ -1,5 +1,5 @@
 import { GenerationCache, isTurnLong } from '#base';
-import { StorageFailure, writtenTo, type Change, type Entry, type Key, type Page, type Revision, type Scan } from '../../engine.ts';
+import { compactedFailure, futureFailure, missingValueFailure, type StorageFailure, writtenTo, type Change, type Entry, type Key, type Page, type Revision, type Scan } from '../../engine.ts';
 import type { Sqlite, SqlValue, Statement } from './binding.ts';
 import { counter, readable } from './database.ts';
 import { CACHE_BYTES, CATCH_UP_BYTES, CATCH_UP_RECORDS } from './limits.ts';
@@ -48,8 +48,7 @@ export class Reader {
   /** The failure of reading at a revision that was compacted; undefined: it is readable. */
   forgotten(at: Revision): StorageFailure | undefined {
     const compacted = this.#compacted();
-    if (at >= compacted) return undefined;
-    return new StorageFailure('compacted', `revision ${at} is no longer kept; the oldest one is ${compacted}`, { revision: compacted });
+    return at >= compacted ? undefined : compactedFailure(at, compacted);
   }
 
   get(key: Key, at?: Revision): Entry | undefined {
@@ -114,7 +113,7 @@ export class Reader {
     const cached = this.#entries.get(revision);
     if (cached !== undefined) return cached;
     const row = this.#getLog.get(revision);
-    if (row === undefined || row['removed'] === 1) throw new StorageFailure('corrupt', `the value of revision ${revision} is missing: restore a backup`);
+    if (row === undefined || row['removed'] === 1) throw missingValueFailure(revision);
     const entry: Entry = { key: row['key'] as Key, value: (row['value'] as Uint8Array | null) ?? new Uint8Array(), revision };
     this.#entries.set(revision, entry);
     return entry;
@@ -157,7 +156,7 @@ export class Reader {
   }
 
   #check(at: Revision, head: Revision): void {
-    if (at > head) throw new StorageFailure('future', `revision ${at} does not exist yet; the newest one is ${head}`, { revision: head });
+    if (at > head) throw futureFailure(at, head);
     const failure = this.forgotten(at);
     if (failure !== undefined) throw failure;
   }

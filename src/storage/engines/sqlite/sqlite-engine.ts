@@ -1,7 +1,7 @@
 import { realpathSync } from 'node:fs';
 import { join } from 'node:path';
 import { Alarm, steady, Tail } from '#base';
-import { closedFailure, StorageFailure, type Change, type Commit, type Engine, type EngineOptions, type Entry, type Feed, type Key, type Page, type Revision, type Scan, type Write } from '../../engine.ts';
+import { closedFailure, futureFailure, type Change, type Commit, type Engine, type EngineOptions, type Entry, type Feed, type Key, type Page, type Revision, type Scan, type Write } from '../../engine.ts';
 import { followTail } from '../../follow-tail.ts';
 import { failureAmong, OpenedFile } from '../../opened-file.ts';
 import { madeFrom, makeStore, makeStoreFolder, openToRead } from './database.ts';
@@ -93,9 +93,7 @@ class SqliteEngine implements Engine {
 
   async compact(before: Revision): Promise<void> {
     const head = await this.head();
-    if (before > head) {
-      throw new StorageFailure('future', `revision ${before} does not exist yet; the newest one is ${head}`, { revision: head });
-    }
+    if (before > head) throw futureFailure(before, head);
     await this.#sweep(before, this.#options.clock.nowMs(), 0);
   }
 
