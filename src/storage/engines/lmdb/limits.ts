@@ -36,12 +36,11 @@ export const SWEEP_RECORDS = 512;
 export const SWEEP_BYTES = 4 * 1024 * 1024;
 /** Where space is short, less history is forgotten at once, but not less than this. */
 export const LEAST_SWEEP_RECORDS = 8;
-export const EXPIRE_KEYS = 256;
 /** The interval at which history is trimmed. */
 export const TRIM_EVERY_MS = 5_000;
 /** Near the end of its space a store takes one write and refuses the next. The log says so no more often than once in this time. */
 export const FULL_TOLD_MS = 60_000;
-/** How long to wait after maintenance has failed, or after an attempt to become or to join the writing process has. */
+/** How long to wait after an attempt to become or to join the writing process has failed. */
 export const RETRY_MS = 1_000;
 /** How long to wait for a writing process that is about to end, before looking for its successor. */
 export const OWNER_RETRY_MS = 20;

@@ -1,17 +1,18 @@
 import { join } from 'node:path';
 import { Alarm, stayAlive, steady } from '#base';
 import { StorageFailure, type Change, type Commit, type EngineOptions, type Key, type Revision, type Write } from '../../engine.ts';
+import { Expiry } from '../../expiry.ts';
 import { failureAmong, type Safeguard } from '../../opened-file.ts';
 import { AllocatedSpace } from './allocated-space.ts';
 import { Compaction } from './compaction.ts';
 import { FILE, oldestRead, readFailure, type Tables } from './database.ts';
-import { Expiry, readFirstEnd } from './expiry.ts';
 import { GroupCommit } from './group-commit.ts';
 import type { History } from './history.ts';
 import { KeyTurns } from './key-turns.ts';
 import { FULL_TOLD_MS, RESERVED_DISK_BYTES, TRIM_EVERY_MS } from './limits.ts';
 import { Preallocation } from './preallocation.ts';
 import type { Role } from './role.ts';
+import { nextExpiring, readFirstEnd } from './next-expiring.ts';
 import { noSpaceFailure, writeFailure } from './write-failure.ts';
 import { WriteProbe } from './write-probe.ts';
 
@@ -85,7 +86,9 @@ export class WriterRole implements Role {
       expiring: (atMs) => this.#expiry.expect(atMs),
     });
     this.#compaction = new Compaction(tables, history, this.#commits);
-    this.#expiry = new Expiry(tables, this.#commits, options.clock, firstEndMs, (cause) => this.#report('keys could not be expired', cause));
+    const expiring = { next: (limit: number) => nextExpiring(tables, limit), commit: (write: Write) => this.#commits.commit(write) };
+    this.#expiry = new Expiry(expiring, options.clock, (cause) => this.#report('keys could not be expired', cause));
+    this.#expiry.expect(firstEndMs);
     this.#trimAlarm = new Alarm(steady(options.clock), () => this.#trim());
     this.#trimAlarm.setFor(steady(options.clock).nowMs() + TRIM_EVERY_MS);
   }

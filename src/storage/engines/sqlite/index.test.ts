@@ -9,12 +9,13 @@ import { SetClock, systemClock, type Clock } from '#base';
 import { engineSuite, HISTORY_SECONDS } from '../../engine-suite.ts';
 import { Recorder } from '../../engine-suite/test-support.ts';
 import { StorageFailure, type Engine } from '../../engine.ts';
+import { EXPIRY_RETRY_MS } from '../../expiry.ts';
 import { NO_MOUNTS, readsLargeChangesInPieces, refusesWritesToMovedFile, refusesWritesToReadOnlyFileSystem } from '../../opened-file-suite.ts';
 import { openFile } from './binding.ts';
 import { counter, makeStore, openToRead, openToWrite } from './database.ts';
 import { FILE, LOG_FILE, OWNER_FILE } from './files.ts';
 import { driver } from './index.ts';
-import { RETRY_MS, SWEEP_RECORDS, WRITE_AHEAD_BYTES } from './limits.ts';
+import { SWEEP_RECORDS, WRITE_AHEAD_BYTES } from './limits.ts';
 import { NO_SQLITE } from './test-support.ts';
 
 const folders: string[] = [];
@@ -189,7 +190,7 @@ describe('sqlite store', { skip: NO_SQLITE }, () => {
     await isRefused;
     await new Promise((resolve) => setImmediate(resolve));
     await rename(join(folder, 'away'), join(folder, FILE));
-    clock.turn(RETRY_MS);
+    clock.turn(EXPIRY_RETRY_MS);
     await recorder.reached(3);
     assert.deepEqual(recorder.summary().map((one) => one.split(' was')[0]), ['3 /a=-']);
     await engine.close();

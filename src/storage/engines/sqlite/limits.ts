@@ -20,8 +20,5 @@ export const CATCH_UP_RECORDS = 256;
 export const CATCH_UP_BYTES = 2 * 1024 * 1024;
 /** Records compacted in one transaction, for which writes have to wait. */
 export const SWEEP_RECORDS = 512;
-export const EXPIRE_KEYS = 256;
 /** The interval at which history is trimmed. */
 export const TRIM_EVERY_MS = 5_000;
-/** How long to wait after expiry has failed. */
-export const RETRY_MS = 1_000;

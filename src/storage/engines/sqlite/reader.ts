@@ -1,5 +1,6 @@
 import { GenerationCache, isTurnLong } from '#base';
 import { compactedFailure, futureFailure, missingValueFailure, type StorageFailure, writtenTo, type Change, type Entry, type Key, type Page, type Revision, type Scan } from '../../engine.ts';
+import type { Expiring } from '../../expiry.ts';
 import type { Sqlite, SqlValue, Statement } from './binding.ts';
 import { counter, readable } from './database.ts';
 import { CACHE_BYTES, CATCH_UP_BYTES, CATCH_UP_RECORDS } from './limits.ts';
@@ -130,7 +131,7 @@ export class Reader {
   }
 
   /** The entries that expire next, in order of time. */
-  expiries(limit: number): readonly { readonly atMs: number; readonly key: Key; readonly revision: Revision }[] {
+  expiries(limit: number): readonly Expiring[] {
     return [...this.#nextExpiries.iterate(limit)].map((row) => ({ atMs: row['at_ms'] as number, key: row['key'] as Key, revision: row['revision'] as Revision }));
   }
 

@@ -2,13 +2,14 @@ import { realpathSync } from 'node:fs';
 import { join } from 'node:path';
 import { Alarm, steady, Tail } from '#base';
 import { closedFailure, futureFailure, type Change, type Commit, type Engine, type EngineOptions, type Entry, type Feed, type Key, type Page, type Revision, type Scan, type Write } from '../../engine.ts';
+import { Expiry } from '../../expiry.ts';
 import { followTail } from '../../follow-tail.ts';
 import { failureAmong, OpenedFile } from '../../opened-file.ts';
 import { madeFrom, makeStore, makeStoreFolder, openToRead } from './database.ts';
 import { inWords, noSpaceFailure, readFailure } from './failures.ts';
 import { FILE, LOG_FILE, OWNER_FILE } from './files.ts';
 import { GroupCommit } from './group-commit.ts';
-import { EXPIRE_KEYS, RETRY_MS, TRIM_EVERY_MS } from './limits.ts';
+import { TRIM_EVERY_MS } from './limits.ts';
 import { takeOwnership } from './owner.ts';
 import { Reader } from './reader.ts';
 import { SqliteThread } from './thread.ts';
@@ -35,7 +36,7 @@ class SqliteEngine implements Engine {
   readonly #thread: SqliteThread;
   readonly #commits: GroupCommit;
   readonly #tail: Tail<Change>;
-  readonly #expiryAlarm: Alarm;
+  readonly #expiry: Expiry;
   readonly #trimAlarm: Alarm;
   #closed = false;
   #isWriting = true;
@@ -62,12 +63,13 @@ class SqliteEngine implements Engine {
       failed: (why) => this.#logWriting(why),
       noSpace: () => noSpaceFailure(options.location),
       refusal: () => failureAmong(files),
-      expiring: (atMs) => this.#expiryAlarm.setFor(atMs),
+      expiring: (atMs) => this.#expiry.expect(atMs),
     });
-    this.#expiryAlarm = new Alarm(options.clock, () => void this.#expire());
+    const expiring = { next: (limit: number) => reader.expiries(limit), commit: (write: Write) => this.#commits.commit(write) };
+    this.#expiry = new Expiry(expiring, options.clock, (cause) => this.#report('keys could not be expired', cause));
     this.#trimAlarm = new Alarm(steady(options.clock), () => this.#trim());
     this.#trimAlarm.setFor(steady(options.clock).nowMs() + TRIM_EVERY_MS);
-    if (next !== undefined) this.#expiryAlarm.setFor(next.atMs);
+    if (next !== undefined) this.#expiry.expect(next.atMs);
   }
 
   async head(): Promise<Revision> {
@@ -100,7 +102,7 @@ class SqliteEngine implements Engine {
   async close(): Promise<void> {
     if (this.#closed) return;
     this.#closed = true;
-    this.#expiryAlarm.stop();
+    this.#expiry.stop();
     this.#trimAlarm.stop();
     await this.#trimming;
     await this.#commits.close();
@@ -134,22 +136,6 @@ class SqliteEngine implements Engine {
       .then((head) => this.#sweep(head, clock.nowMs(), historySeconds * 1000))
       .catch((cause: unknown) => this.#report('history could not be trimmed', cause))
       .finally(() => this.#trimAlarm.setFor(steady(clock).nowMs() + TRIM_EVERY_MS));
-  }
-
-  async #expire(): Promise<void> {
-    const nowMs = this.#options.clock.nowMs();
-    try {
-      const rows = this.#reader.expiries(EXPIRE_KEYS + 1);
-      const due = rows.slice(0, EXPIRE_KEYS).filter(({ atMs }) => atMs <= nowMs);
-      const next = rows[due.length]?.atMs;
-      if (next !== undefined && next > nowMs) this.#expiryAlarm.setFor(next);
-      // An entry that was written again meanwhile has another revision, so its delete is refused, as it must be.
-      await Promise.all(due.map(({ key, revision }) => this.#commits.commit({ key, expect: revision })));
-      if (next !== undefined && next <= nowMs) this.#expiryAlarm.setFor(nowMs);
-    } catch (cause) {
-      this.#report('keys could not be expired', cause);
-      this.#expiryAlarm.setFor(nowMs + RETRY_MS);
-    }
   }
 
   /** Logs once that writes fail, and once that they succeed again. */
