@@ -3,11 +3,8 @@ import type { ApiObject } from '#api';
 import { futureFailure, type Engine, type Key, type Revision } from './engine.ts';
 import { endOf, startOf } from './keys.ts';
 import type { Freshness, Listing, Query, Stored } from './object-store.ts';
-import { readNewest, scanSlice, type Slice } from './slices.ts';
+import { readNewest, scanSlice, SLICE_ENTRIES, type Slice } from './slices.ts';
 import { createStored, type KindCodec } from './stored.ts';
-
-/** Only a slice that asks for at most so many entries is counted: with a larger limit it is not the last one. */
-const COUNTED = 500;
 
 /** Reads one object; undefined: it does not exist. Throws `StorageFailure`. @spec 4.6 */
 export async function get<T extends ApiObject>(
@@ -41,8 +38,8 @@ async function listAt<T extends ApiObject>(engine: Engine, codec: KindCodec<T>, 
   let at = exact;
   for (;;) {
     const wanted = matches === undefined ? room - items.length : Infinity;
-    // Only the last slice of a limited list needs the count, which `remaining` is computed from.
-    const count = wanted <= COUNTED && limit !== undefined;
+    // Only the last slice of a limited list needs the count, which `remaining` is computed from: none is that where more is wanted than one holds.
+    const count = wanted <= SLICE_ENTRIES && limit !== undefined;
     // That takes long where there are many, and many may ask for a page in the same turn.
     if (count && isTurnLong()) await nextTurn();
     const slice = await scanSlice(engine, { start, end, limit: wanted, count, ...(at === undefined ? {} : { at }) });

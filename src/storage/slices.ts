@@ -1,7 +1,8 @@
 import { StorageFailure, type Engine, type Entry, type Key, type Revision, type Scan } from './engine.ts';
 
-/** The most entries, and bytes of values, that one turn of the event loop reads. */
-const SLICE_ENTRIES = 500;
+/** The most entries that one turn of the event loop reads. */
+export const SLICE_ENTRIES = 500;
+/** The most bytes of values. */
 const SLICE_BYTES = 2 * 1024 * 1024;
 /** How often a read of the newest state is begun at most. */
 const ATTEMPTS = 8;

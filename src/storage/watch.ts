@@ -10,8 +10,6 @@ import { createStored, type KindCodec } from './stored.ts';
 import { Watcher } from './watcher.ts';
 
 const BOOKMARK_EVERY_MS = 60_000;
-/** Entries of the initial state that one turn of the event loop sends. */
-const STATE_PAGE = 500;
 
 export interface WatchHubOptions<T extends ApiObject> {
   readonly engine: Engine;
@@ -55,7 +53,7 @@ export class WatchHub<T extends ApiObject> {
     for (const feed of this.#feeds.values()) feed.bookmark();
   }
 
-  /** Sends the current objects page by page, all as of one revision, from which the watch then goes on. */
+  /** Sends the current objects slice by slice, all as of one revision, from which the watch then goes on. */
   async #sendState(watcher: Watcher<T>): Promise<void> {
     const { prefix, matches } = watcher.query;
     const { engine, codec } = this.#options;
@@ -65,7 +63,7 @@ export class WatchHub<T extends ApiObject> {
     let first = true;
     while (start !== undefined && !watcher.ended) {
       if (!first) await nextTurn();
-      const range = { start, end, limit: STATE_PAGE };
+      const range = { start, end };
       const slice: Slice = await (at === undefined ? readNewest(() => scanSlice(engine, range)) : scanSlice(engine, { ...range, at }));
       if (first) watcher.begin();
       at = slice.revision;
