@@ -16,7 +16,7 @@ export { isConnecting, isLongRunning } from './connecting.ts';
 export { forbiddenRequest } from './forbidden-request.ts';
 export type { RequestInfo } from './request-info.ts';
 export { maySign } from './signer-permission.ts';
-export { SERVER_ITSELF, type User } from './user.ts';
+export { SERVER_AGENT, SERVER_ITSELF, type User } from './user.ts';
 export { parseRequest } from './parse-request.ts';
 export { requestInfoStage } from './request-info-stage.ts';
 export type { BoundTokenOrder, LegacyTokenOrder, TokenIssuer, TokenReference } from './token-issuer.ts';

@@ -8,3 +8,6 @@ export interface User {
 
 /** The identity of the server's own requests. Recognized by being this very object: a user with the same name does not get its rights. */
 export const SERVER_ITSELF: User = { name: 'system:apiserver', groups: ['system:masters', 'system:authenticated'] };
+
+/** How the server names itself, as a client and as the manager of the fields that it writes: as kube-apiserver does. */
+export const SERVER_AGENT = 'kube-apiserver';

@@ -3,7 +3,7 @@ import { escalationCheck, Policy } from '#authorization';
 import { brandOf, createCatalog, type ObjectAccess, type OpenCatalog } from '#api';
 import { createCodecs, createDispatch, trackAs, type Environment } from '#endpoints';
 import { openObjectAccess, openRegistries, type Registries, type TrackOwn } from '#registry';
-import type { Identified, Next, Received, TokenIssuer } from '#request';
+import { SERVER_AGENT, type Identified, type Next, type Received, type TokenIssuer } from '#request';
 import type { Engine } from '#storage';
 import type { Send } from '#transport';
 import { buildAggregation, type BuiltAggregation } from './aggregation.ts';
@@ -21,7 +21,7 @@ import { buildFlowControl, type BuiltFlowControl } from './flow-control.ts';
 import { followPolicy } from './access/follow-policy.ts';
 import { hearOfDefinitions } from './late-definitions.ts';
 import { LIMITS } from './limits.table.ts';
-import { createLoopback, SELF, sendBy } from './loopback.ts';
+import { createLoopback, sendBy } from './loopback.ts';
 import { buildMetrics } from './metrics/metrics.ts';
 import type { ControllerObserver } from './metrics/controllers.ts';
 import { connectSettings } from './node-connections.ts';
@@ -76,7 +76,7 @@ export function buildServer(settings: Settings, untimed: Engine): BuiltServer {
     ...(settings.serving.deletionWorkers === undefined ? {} : { deletionWorkers: settings.serving.deletionWorkers }),
     allowsPrivileged: settings.doors.privilegedContainers ?? false,
   });
-  const trackOwn = trackAs(SELF.agent, settings.clock);
+  const trackOwn = trackAs(SERVER_AGENT, settings.clock);
   const objects = openObjectAccess(catalog, registries, trackOwn);
   const authentication = buildAuthentication(settings, brand, objects, metrics.authentication);
   const authorization = buildAuthorization({ settings, brand, objects, policy });

@@ -1,14 +1,13 @@
 import { Readable } from 'node:stream';
 import { exchange, type LocalResponse, type LocalRequest } from '#http';
 import type { Send } from '#transport';
-import { chain, requestInfoStage, SERVER_ITSELF, type Identified, type Next, type Received, type Routed, type Stage } from '#request';
+import { chain, requestInfoStage, SERVER_AGENT, SERVER_ITSELF, type Identified, type Next, type Received, type Routed, type Stage } from '#request';
 
 /** Sends a request as the server itself: without authentication and authorization, through everything else. */
 export type Loopback = (request: LocalRequest) => Promise<LocalResponse>;
 
-const GROUPS = ['system:masters', 'system:authenticated'] as const;
 /** The server itself. */
-export const SELF: LoopbackUser = { name: SERVER_ITSELF.name, agent: 'kube-apiserver' };
+const SELF: LoopbackUser = { name: SERVER_ITSELF.name, agent: SERVER_AGENT };
 
 /** An internal client with a user of its own; managed fields of its writes name `agent`. */
 export interface LoopbackUser {
@@ -32,7 +31,7 @@ export const sendBy =
 
 /** The handler of internal requests. */
 export function handleAs(dispatch: Next<Identified>, { name }: LoopbackUser): Next<Received> {
-  const user = name === SERVER_ITSELF.name ? SERVER_ITSELF : { name, groups: GROUPS };
+  const user = name === SERVER_ITSELF.name ? SERVER_ITSELF : { name, groups: SERVER_ITSELF.groups };
   const asSelf: Stage<Routed, Identified> = (request, next) => next(Object.assign(request, { user }));
   return chain(requestInfoStage).through(asSelf).end(dispatch);
 }

@@ -4,6 +4,7 @@ import { compileSelectorMessage, groupResourceOf, isEmptySelector, type ApiObjec
 import { formatTime } from '#schema';
 import type { Pod, PodDisruptionBudget } from '#kinds';
 import { list, OWN_WRITE, update } from '#registry';
+import { SERVER_AGENT } from '#request';
 import type { VerbContext } from '../verb-context.ts';
 import { trackWrite } from '../track-write.ts';
 
@@ -19,8 +20,6 @@ export interface BudgetUse {
 
 /** The maximum of evicted pods not yet observed as deleted; more of them mean that no controller updates the budget. */
 const MAX_DISRUPTED_PODS = 2000;
-/** The field manager of the server's own writes, as kube-apiserver names itself. */
-const OWN_MANAGER = 'kube-apiserver';
 const REFUSAL = "Cannot evict pod as it would violate the pod's disruption budget.";
 
 /**
@@ -69,7 +68,7 @@ async function useOne(context: VerbContext, resource: Resource, budget: PodDisru
     refuseIfUsedUp(next);
     await insist();
     countDown(next, podName, env.clock.nowMs());
-    return trackWrite(own, { fieldManager: OWN_MANAGER }, next, live);
+    return trackWrite(own, { fieldManager: SERVER_AGENT }, next, live);
   };
   await update(registry, key, change, { ...OWN_WRITE, dryRun, subresource: 'status', warn: (text) => request.warn(text) });
 }
