@@ -64,6 +64,10 @@ export const alreadyExists = (of: GroupResource, name: string): ApiError =>
 export const conflict = (of: GroupResource, name: string, why: string): ApiError =>
   new ApiError('Conflict', `Operation cannot be fulfilled on ${qualified(of)} ${goQuoted(name)}: ${why}`, details(of, name));
 
+/** Why a `conflict`: a precondition does not hold, in the words of kube-apiserver's storage. `found`: empty where the object has none. */
+export const preconditionFailed = (member: 'UID' | 'ResourceVersion', wanted: string, found: string): string =>
+  `Precondition failed: ${member} in precondition: ${wanted}, ${member} in object meta: ${found}`;
+
 /**
  * 410: the requested resourceVersion was compacted; `why` names it and the oldest one. Clients then list again: some by the first words of the message,
  * which are those of kube-apiserver.

@@ -1,5 +1,5 @@
 import { cloneJson } from '#base';
-import { conflict } from '#errors';
+import { conflict, preconditionFailed } from '#errors';
 import { formatTime } from '#schema';
 import { FOREGROUND_FINALIZER, nextGeneration, ORPHAN_FINALIZER, type ApiObject, type Propagation } from '#api';
 import type { DeleteOrder } from './delete-order.ts';
@@ -121,18 +121,15 @@ function checkPreconditions(of: Registry, live: ApiObject, order: DeleteOrder): 
   const { uid, resourceVersion, name = '' } = live.metadata;
   const { finalizing, kind, errorGroup } = of.resource.kind;
   // As in 1.23, for kinds with finalizers of their own the message names the resource and is worded differently; for all others it names the kind.
-  const [resource, words] = finalizing === undefined ? [kind, inRecord] : [of.resource.plural, inMeta];
+  const [resource, words] = finalizing === undefined ? [kind, inRecord] : [of.resource.plural, preconditionFailed];
   const what = { group: errorGroup ?? of.resource.group, resource };
-  if (order.uid !== undefined && order.uid !== uid) throw conflict(what, name, words('UID', order.uid, uid));
+  if (order.uid !== undefined && order.uid !== uid) throw conflict(what, name, words('UID', order.uid, uid ?? ''));
   if (order.resourceVersion !== undefined && order.resourceVersion !== resourceVersion) {
-    throw conflict(what, name, words('ResourceVersion', order.resourceVersion, resourceVersion));
+    throw conflict(what, name, words('ResourceVersion', order.resourceVersion, resourceVersion ?? ''));
   }
 }
 
 const WHAT_HAPPENED = { UID: 'deleted and then recreated', ResourceVersion: 'modified' } as const;
 
-const inRecord = (member: keyof typeof WHAT_HAPPENED, wanted: string, found = ''): string =>
+const inRecord = (member: keyof typeof WHAT_HAPPENED, wanted: string, found: string): string =>
   `the ${member} in the precondition (${wanted}) does not match the ${member} in record (${found}). The object might have been ${WHAT_HAPPENED[member]}`;
-
-const inMeta = (member: keyof typeof WHAT_HAPPENED, wanted: string, found = ''): string =>
-  `Precondition failed: ${member} in precondition: ${wanted}, ${member} in object meta: ${found}`;

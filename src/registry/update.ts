@@ -1,5 +1,5 @@
 import { cloneJson, pausingAfter, when } from '#base';
-import { conflict, FieldErrors, invalid, isRefusal, noNumber, withoutReason } from '#errors';
+import { conflict, FieldErrors, invalid, isRefusal, noNumber, preconditionFailed, withoutReason } from '#errors';
 import { nullEmptyLists } from '#schema';
 import { groupResourceOf, objectTypeOf, type ApiObject, type ObjectKey } from '#api';
 import { parseRevision, publicKeyOf, type Decision, type Key, type Written } from '#storage';
@@ -116,7 +116,7 @@ function checkIdentity(of: Registry, key: ObjectKey, { uid }: Guard, live: ApiOb
   if (uid === undefined || uid === found) return;
   // In this dialect an absent object is simply not found (R4.2-09).
   if (live === undefined && brand.deviations.putCreates) return;
-  const why = `Precondition failed: UID in precondition: ${uid}, UID in object meta: ${found}`;
+  const why = preconditionFailed('UID', uid, found);
   // The wording of kube-apiserver's storage: clients match on the key and on the code of this failure.
   const told = `StorageError: invalid object, Code: 4, Key: ${publicKeyOf(brand, { ...storedPlace(resource, brand), ...key })}, ResourceVersion: 0, AdditionalErrorMsg: ${why}`;
   throw conflict(groupResourceOf(resource), key.name, told);

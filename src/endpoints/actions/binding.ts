@@ -1,5 +1,5 @@
 import { cloneJson } from '#base';
-import { badRequest, conflict, FieldErrors, notFound, withoutReason, type ApiError } from '#errors';
+import { badRequest, conflict, FieldErrors, notFound, preconditionFailed, withoutReason, type ApiError } from '#errors';
 import { formatTime } from '#schema';
 import type { ApiObject, ObjectKey, Resource } from '#api';
 import { conditionSince, type Binding, type Pod } from '#kinds';
@@ -72,7 +72,7 @@ function bind(pod: Pod, { metadata, target }: Binding, nowMs: number): ApiObject
   for (const [member, shown] of PRECONDITIONS) {
     const [expected, found] = [metadata[member], pod.metadata[member] ?? ''];
     // As of any other write of the pod: the fault is the pod's, and not the binding's.
-    if (expected && expected !== found) throw conflict(PODS, pod.metadata.name ?? '', `Precondition failed: ${shown} in precondition: ${expected}, ${shown} in object meta: ${found}`);
+    if (expected && expected !== found) throw conflict(PODS, pod.metadata.name ?? '', preconditionFailed(shown, expected, found));
   }
   if (pod.metadata.deletionTimestamp) throw refuse(`pod ${pod.metadata.name} is being deleted, cannot be assigned to a host`);
   if (pod.spec.nodeName) throw refuse(`pod ${pod.metadata.name} is already assigned to node ${JSON.stringify(pod.spec.nodeName)}`);

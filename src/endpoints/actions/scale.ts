@@ -1,6 +1,6 @@
 import { cloneJson } from '#base';
 import { groupResourceOf, objectTypeOf, type ApiObject } from '#api';
-import { conflict, FieldErrors, invalid, isRefusal, notFound, withoutReason, type ApiError } from '#errors';
+import { conflict, FieldErrors, invalid, isRefusal, notFound, preconditionFailed, withoutReason, type ApiError } from '#errors';
 import { scaleOf, validateScale, type Scale, type Unsaid } from '#kinds';
 import { get as readObject, throwInApiTerms, update as store } from '#registry';
 import type { Reply } from '#request';
@@ -94,8 +94,7 @@ async function writeScale(context: VerbContext, options: WriteOptions, change: C
 /** A uid in a patched scale is a precondition. Throws `Conflict`. */
 function checkUid({ route: { resource, subresource, key } }: VerbContext, live: ApiObject, { metadata: { uid } }: Scale): void {
   if (!uid || uid === live.metadata.uid) return;
-  const why = `Precondition failed: UID in precondition: ${uid}, UID in object meta: ${live.metadata.uid ?? ''}`;
-  throw conflict({ group: resource.group, resource: `${resource.plural}/${subresource}` }, key.name, why);
+  throw conflict({ group: resource.group, resource: `${resource.plural}/${subresource}` }, key.name, preconditionFailed('UID', uid, live.metadata.uid ?? ''));
 }
 
 /** Validates the scale itself, before anything is written. */
