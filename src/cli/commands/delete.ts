@@ -1,9 +1,10 @@
-import { listAt, textAt, textsAt } from '#base';
+import { listAt, textAt } from '#base';
 import { collectionPath, objectPath, queryOf, type ApiResource, type Client } from '#client';
 import { ApiError, isRefusal } from '#errors';
 import { EXIT, type Command } from '../command.ts';
 import { tellFailure } from '../explain-failure.ts';
 import { eachManifest } from '../manifests/each-manifest.ts';
+import { fateOf } from '../output/fate-of.ts';
 import type { FlagValues } from '../parse-flags.ts';
 import { DRY_RUN_FLAG, FILE_FLAG, NAMESPACE_FLAG, SELECTOR_FLAG, SESSION_FLAGS } from '../session/flags.table.ts';
 import { checkedName } from '../session/checked-name.ts';
@@ -18,7 +19,7 @@ const PROPAGATION: Readonly<Record<string, string>> = { background: 'Background'
 
 export const deleteObjects: Command = {
   usage: 'orch delete <resource> <name>... | <resource>/<name>... | <resource> -l <labels> | <resource> --all | -f <file> [flags]',
-  description: 'Deletes objects. Does not wait for objects that finalizers keep alive, but says so.',
+  description: 'Deletes objects. Does not wait for objects that finalizers or a grace period keep alive, but says so.',
   flags: [
     FILE_FLAG,
     NAMESPACE_FLAG,
@@ -93,11 +94,4 @@ async function deleteOne(client: Client, resource: ApiResource, namespace: strin
     if (flags.isOn('ignore-not-found') && isRefusal(cause, 'NotFound')) return `${spoken} was not there`;
     throw cause;
   }
-}
-
-/** Describes the result of a DELETE: the server responds with a Status when the object is gone, and with the object while a finalizer keeps it. */
-function fateOf(value: unknown): string {
-  if (textAt(value, 'kind') === 'Status') return 'deleted';
-  const waitsFor = [...textsAt(value, 'metadata', 'finalizers'), ...textsAt(value, 'spec', 'finalizers')];
-  return waitsFor.length === 0 ? 'deleted' : `is being deleted, waiting for ${waitsFor.join(', ')}`;
 }
