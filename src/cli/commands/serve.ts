@@ -20,7 +20,8 @@ import { outliveFaults } from '../serve/outlive-faults.ts';
 import { tellOpenFiles } from '../serve/tell-open-files.ts';
 import { tellStarted } from '../serve/tell-started.ts';
 import { tellingWaiting } from '../serve/tell-waiting.ts';
-import { isWorker, superviseWorkers, tellReady, tellsHowToConnect, waitForStop, workersOf } from '../serve/workers.ts';
+import { isWorker, tellReady, tellsHowToConnect, waitForStop } from '../serve/worker.ts';
+import { superviseWorkers, workersOf } from '../serve/workers.ts';
 import type { Terminal } from '../terminal.ts';
 import { UsageError } from '../usage-error.ts';
 

@@ -4,7 +4,7 @@ import type { FlagValues } from '../parse-flags.ts';
 import type { Terminal } from '../terminal.ts';
 import { UsageError } from '../usage-error.ts';
 import { readFlagFile } from './given-files.ts';
-import { ownFile } from './workers.ts';
+import { ownFile } from './worker.ts';
 
 /** The flags that say where events go. */
 const PLACES = ['audit-log-path', 'audit-webhook-config-file'] as const;

@@ -1,30 +1,16 @@
 import cluster, { type Worker } from 'node:cluster';
-import { statSync } from 'node:fs';
-import { join, parse } from 'node:path';
 import { afterAwake, setInterval, setTimeout } from '#base';
 import { EXIT } from '../command.ts';
-import { askToEnd, waitForSignal } from '../ending-signals.ts';
+import { waitForSignal } from '../ending-signals.ts';
 import type { FlagValues } from '../parse-flags.ts';
 import type { Terminal } from '../terminal.ts';
 import { UsageError } from '../usage-error.ts';
 import { allocatorSettings } from './allocator.ts';
 import { readShutdown } from './shutdown-flags.ts';
 import { tellStarted } from './tell-started.ts';
+import { LATER_WORKER, PING, STOP, WORKER_NUMBER, type Ports, type Ready } from './worker.ts';
 
-/** The ports of a worker. */
-interface Ports {
-  readonly port: number;
-  /** That of plain HTTP; absent: it speaks none. */
-  readonly insecurePort?: number | undefined;
-}
-/** The message of a worker that serves: the text to print for the user, and its ports. */
-interface Ready extends Ports {
-  readonly ready: string;
-}
-const STOP = 'stop';
-/** The question whether a worker is alive, and its answer. */
-const PING = 'ping';
-/** How often it is asked, and how many questions it may leave unanswered. A supervisor that was suspended itself has asked nothing meanwhile. */
+/** How often a worker is asked whether it is alive, and how many questions it may leave unanswered. A supervisor that was suspended itself has asked nothing meanwhile. */
 const PING_EVERY_MS = 1_000;
 const MAX_UNANSWERED = 10;
 /** How much longer than their grace workers that are alive may take to stop: at its default size a full buffer of audit events takes half a minute. */
@@ -40,60 +26,6 @@ export function workersOf(flags: FlagValues): number {
     throw new UsageError(`--workers=${count}: a store ${scheme}:// belongs to one process; use lmdb:// or --etcd-servers`);
   }
   return count;
-}
-
-/** Environment variable with the number of a worker, from 1 on. A replacement gets the number of the worker it replaces. */
-const NUMBER = 'ORCH_WORKER';
-
-/**
- * The path that this process writes to: every worker but the first has its own file, with its number before the extension. All share what is no file:
- * the standard output (`-`), pipes and devices.
- */
-export function ownFile(path: string, { [NUMBER]: number = '1' }: Readonly<Record<string, string | undefined>>): string {
-  if (number === '1' || path === '-' || isStream(path)) return path;
-  const { dir, name, ext } = parse(path);
-  return join(dir, `${name}.${number}${ext}`);
-}
-
-function isStream(path: string): boolean {
-  const found = statSync(path, { throwIfNoEntry: false });
-  return found !== undefined && !found.isFile() && !found.isDirectory();
-}
-
-/** Environment variable of workers that begin after one of them has served. */
-const LATER = 'ORCH_LATER_WORKER';
-
-/**
- * Whether this process is to write what tells clients how to connect: the server itself, and of several workers the one that serves first. Later ones
- * serve the same address with the same credentials, and the user may have changed the file meanwhile.
- */
-export const tellsHowToConnect = (env: Readonly<Record<string, string | undefined>>): boolean => env[LATER] === undefined;
-
-/** Whether this process is a worker of `superviseWorkers`. */
-export const isWorker = (): boolean => cluster.isWorker;
-
-/** Tells the supervisor that this worker serves requests at these ports. */
-export function tellReady(words: string, { port, insecurePort }: Ports): void {
-  process.send?.({ ready: words, port, insecurePort } satisfies Ready);
-}
-
-/**
- * Resolves when the supervisor asks this worker to stop. SIGTERM and SIGINT are ignored: a terminal sends them to all its processes, and the
- * supervisor acts on them.
- */
-export function waitForStop(): Promise<void> {
-  for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => {});
-  const told = new Promise<void>((resolve) => {
-    process.on('message', (message) => {
-      if (message === STOP) {
-        askToEnd('SIGTERM');
-        resolve();
-      } else if (message === PING) process.send?.(PING);
-    });
-  });
-  // The IPC channel does not keep the process alive on its own.
-  process.channel?.unref();
-  return told;
 }
 
 /**
@@ -144,7 +76,7 @@ class Supervised {
   start(number: number): Promise<Ready | number> {
     return new Promise((resolve) => {
       cluster.setupPrimary({ args: [...process.argv.slice(2), ...this.#placed] });
-      const worker = cluster.fork({ ...allocatorSettings(process.env), [NUMBER]: number, ...(this.#ports === undefined ? {} : { [LATER]: 'true' }) });
+      const worker = cluster.fork({ ...allocatorSettings(process.env), [WORKER_NUMBER]: number, ...(this.#ports === undefined ? {} : { [LATER_WORKER]: 'true' }) });
       worker.on('message', (message: Ready | typeof PING) => {
         if (message === PING) return this.#answered(worker);
         this.#ports ??= message;

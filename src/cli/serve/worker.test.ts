@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { ownFile, tellsHowToConnect } from './workers.ts';
+import { ownFile, tellsHowToConnect } from './worker.ts';
 
 test('every worker but the first writes files of its own', () => {
   const path = '/var/log/orch/audit.log';
