@@ -45,11 +45,11 @@ export class KeyWatch {
   #refusal = '';
 
   /** Starts the watch. Revision `after` must exist already. */
-  constructor(cluster: Cluster, root: string, after: Revision, end: WatchReceiver) {
+  constructor(cluster: Cluster, root: string, after: Revision, receiver: WatchReceiver) {
     this.#cluster = cluster;
     this.#root = Buffer.from(root);
     this.#position = after;
-    this.#receiver = end;
+    this.#receiver = receiver;
     this.#open();
   }
 

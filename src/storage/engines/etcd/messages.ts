@@ -195,15 +195,15 @@ function decodeEvent(message: Uint8Array): Event {
 const NOTHING: Uint8Array = new Uint8Array();
 
 function decodeKeyValue(message: Uint8Array): KeyValue {
-  const response = { key: NOTHING, value: NOTHING, modRevision: 0, version: 0 };
+  const entry = { key: NOTHING, value: NOTHING, modRevision: 0, version: 0 };
   for (const { number, int, bytes } of fieldsOf(message)) {
-    if (number === 1) response.key = bytes;
-    else if (number === 3) response.modRevision = int;
-    else if (number === 4) response.version = int;
-    else if (number === 5) response.value = new Uint8Array(bytes);
+    if (number === 1) entry.key = bytes;
+    else if (number === 3) entry.modRevision = int;
+    else if (number === 4) entry.version = int;
+    else if (number === 5) entry.value = new Uint8Array(bytes);
   }
-  if (response.key.length === 0 || !isRevision(response.modRevision)) throw new RangeError('an entry without a key or a revision');
-  return response;
+  if (entry.key.length === 0 || !isRevision(entry.modRevision)) throw new RangeError('an entry without a key or a revision');
+  return entry;
 }
 
 const isRevision = (int: number): boolean => int > 0 && Number.isSafeInteger(int);

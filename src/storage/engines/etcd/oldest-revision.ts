@@ -7,16 +7,16 @@ import { CALL_MS } from './limits.ts';
 export function oldestRevision(cluster: Cluster): Promise<Revision | undefined> {
   return new Promise((resolve) => {
     const { stream } = cluster.openWatch();
-    const response = (revision: Revision | undefined): void => {
+    const settle = (revision: Revision | undefined): void => {
       clearTimeout(timer);
       stream.cancel();
       resolve(revision);
     };
-    const timer = setTimeout(() => response(undefined), CALL_MS).unref();
-    stream.on('error', () => response(undefined));
+    const timer = setTimeout(() => settle(undefined), CALL_MS).unref();
+    stream.on('error', () => settle(undefined));
     stream.on('data', ({ created, compactRevision, events, canceled }) => {
-      if (compactRevision > 0) response(compactRevision);
-      else if (events.length > 0 || (canceled && !created)) response(undefined);
+      if (compactRevision > 0) settle(compactRevision);
+      else if (events.length > 0 || (canceled && !created)) settle(undefined);
     });
     stream.write({ key: Buffer.of(0), end: Buffer.of(0), startRevision: 1 });
   });

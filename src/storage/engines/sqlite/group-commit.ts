@@ -32,10 +32,10 @@ export interface CommitHooks {
   readonly expiring: (atMs: number) => void;
 }
 
-/** The writing thread, which takes one order at a time. */
+/** The writing thread, which takes one request at a time. */
 export interface WritingThread {
-  /** Sends an order and resolves with its answer. Rejects with `StorageFailure` when the order failed and had no effect. */
-  request(order: WriterRequest, transfer?: readonly ArrayBuffer[]): Promise<Exclude<WriterResponse, { kind: 'failed' }>>;
+  /** Sends a request and resolves with its answer. Rejects with `StorageFailure` when the request failed and had no effect. */
+  request(request: WriterRequest, transfer?: readonly ArrayBuffer[]): Promise<Exclude<WriterResponse, { kind: 'failed' }>>;
 }
 
 /** Group commit: writes of one turn of the event loop, or those that come while a group is written, share one transaction and one flush to disk. */
@@ -45,7 +45,7 @@ export class GroupCommit {
   readonly #clock: Clock;
   readonly #hooks: CommitHooks;
   #waiting: Waiting[] = [];
-  /** Resolves when the last order that was queued is done. */
+  /** Resolves when the last request that was queued is done. */
   #turn: Promise<unknown> = Promise.resolve();
   /** Whether a group is scheduled that takes all waiting writes. */
   #isScheduled = false;

@@ -1,6 +1,6 @@
 import type { Precondition, Key, Revision } from '../../engine.ts';
 
-/** One write of a group. Its value is a part of the order's `values`. */
+/** One write of a group. Its value is a part of the request's `values`. */
 export interface WriteRequest {
   readonly key: Key;
   readonly expect: Revision;
@@ -28,7 +28,7 @@ export type WriterRequest =
 export type WriteOutcome = { readonly done: true; readonly revision: Revision; readonly previous: Revision } | LostOutcome | { readonly done: false; readonly noSpace: true };
 export type LostOutcome = { readonly done: false; readonly found: Revision; readonly preconditionFailed?: true };
 
-/** The answer to an order. `failed`: the order had no effect. */
+/** The answer to a request. `failed`: the request had no effect. */
 export type WriterResponse =
   | { readonly kind: 'written'; readonly outcomes: readonly WriteOutcome[]; readonly head: Revision }
   | { readonly kind: 'swept'; readonly finished: boolean; readonly dropped: readonly Revision[] }

@@ -34,7 +34,7 @@ function endedFailure(folder: string, cause: Error): StorageFailure {
 export class SqliteThread implements WritingThread {
   readonly #folder: string;
   readonly #worker: Worker;
-  /** The promise of the order in progress. */
+  /** The promise of the request in progress. */
   #pending: Deferred<WriterResponse> | undefined;
   #gone: StorageFailure | undefined;
 
@@ -50,10 +50,10 @@ export class SqliteThread implements WritingThread {
     this.#worker.on('exit', () => this.#end(undefined));
   }
 
-  async request(order: WriterRequest, transfer: readonly ArrayBuffer[] = []): Promise<Exclude<WriterResponse, { kind: 'failed' }>> {
+  async request(request: WriterRequest, transfer: readonly ArrayBuffer[] = []): Promise<Exclude<WriterResponse, { kind: 'failed' }>> {
     if (this.#gone !== undefined) throw this.#gone;
     this.#pending = deferred<WriterResponse>();
-    this.#worker.postMessage(order, transfer);
+    this.#worker.postMessage(request, transfer);
     const answer = await this.#pending.promise;
     if (answer.kind === 'failed') throw writeFailure(this.#folder, answer.why);
     return answer;

@@ -48,15 +48,15 @@ class Writer {
     this.#dropExpiry = file.prepare('DELETE FROM expiries WHERE key = ?1 AND at_ms = (SELECT expires_ms FROM live WHERE key = ?1)');
   }
 
-  answer(order: WriterRequest): WriterResponse {
-    if (order.kind === 'close') {
+  answer(request: WriterRequest): WriterResponse {
+    if (request.kind === 'close') {
       this.#file.close();
       return { kind: 'closed' };
     }
-    this.#room.prepareFor(order.kind === 'write' ? order.values.length + order.writes.length * PAGES_PER_WRITE_BYTES : PAGES_PER_SWEEP_BYTES);
+    this.#room.prepareFor(request.kind === 'write' ? request.values.length + request.writes.length * PAGES_PER_WRITE_BYTES : PAGES_PER_SWEEP_BYTES);
     this.#file.exec('BEGIN IMMEDIATE');
     try {
-      const answer = order.kind === 'write' ? this.#write(order) : this.#sweep(order);
+      const answer = request.kind === 'write' ? this.#write(request) : this.#sweep(request);
       this.#file.exec('COMMIT');
       return answer;
     } catch (cause) {
@@ -139,10 +139,10 @@ class Writer {
 if (parentPort !== null) {
   const port = parentPort;
   const writer = new Writer(openToWrite(folder));
-  const take = (order: WriterRequest): void => {
+  const take = (request: WriterRequest): void => {
     let answer: WriterResponse;
     try {
-      answer = writer.answer(order);
+      answer = writer.answer(request);
     } catch (cause) {
       answer = { kind: 'failed', why: failureText(cause) };
     }
