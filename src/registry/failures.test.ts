@@ -24,6 +24,12 @@ test('every failure of a store has a code and a reason in the API, whether it is
   }
 });
 
+test('who wrote is told whether to try again, or first to look whether the write was done', async () => {
+  for (const [isUnconfirmed, message] of [[false, /not available, try again$/], [true, /may have been done: read what is there before you try again$/]] as const) {
+    await assert.rejects(inApiTerms(() => Promise.reject(new StorageFailure('unavailable', 'why', { isUnconfirmed }))), { code: 503, message });
+  }
+});
+
 test('what is said in words of the API already, and what nobody knows, stays what it is', async () => {
   for (const cause of [new ApiError('Conflict', 'no'), new TypeError('x')]) await assert.rejects(inApiTerms(() => Promise.reject(cause)), (thrown) => thrown === cause);
 });

@@ -1,6 +1,9 @@
 import { ApiError, expired, internalError, serviceUnavailable, tooLarge, tooLargeResourceVersion, tooManyRequests } from '#errors';
 import { MAX_OBJECT_BYTES, StorageFailure } from '#storage';
 
+/** Whoever only tries again is told that the object is there already, or has changed, and takes it for the work of another. */
+const UNCONFIRMED = 'the store did not confirm the write, which may have been done: read what is there before you try again';
+
 /**
  * Maps a storage failure to the API error for clients; anything else is returned as it is.
  * The only place that knows both kinds of errors.
@@ -21,7 +24,7 @@ export function toApiError(cause: unknown): unknown {
     case 'unavailable':
       // What a follower could not take, as an object of which a hook fails, is told in its words: the store is not to blame, and trying again is no use.
       if (cause.cause instanceof ApiError) return cause.cause;
-      return serviceUnavailable('the store is not available, try again', cause);
+      return serviceUnavailable(cause.isUnconfirmed ? UNCONFIRMED : 'the store is not available, try again', cause);
     case 'contended':
       return tooManyRequests('too many others write this object at the same time, try again', 1);
     case 'corrupt':

@@ -145,11 +145,14 @@ export class StorageFailure extends Error {
   readonly code: StorageFailureCode;
   /** With `compacted`: the oldest revision still kept. With `future`: the newest one there is. */
   readonly revision: Revision | undefined;
+  /** Of a write: it was sent, and may have been done. */
+  readonly isUnconfirmed: boolean;
 
-  constructor(code: StorageFailureCode, message: string, options?: { readonly cause?: unknown; readonly revision?: Revision }) {
+  constructor(code: StorageFailureCode, message: string, options?: { readonly cause?: unknown; readonly revision?: Revision; readonly isUnconfirmed?: boolean }) {
     super(message, { cause: options?.cause });
     this.code = code;
     this.revision = options?.revision;
+    this.isUnconfirmed = options?.isUnconfirmed ?? false;
   }
 }
 

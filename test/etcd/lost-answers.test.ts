@@ -35,11 +35,11 @@ describe('calls whose answers are lost on a connection to etcd that lives', { sk
   afterEach(() => world.close());
 
   for (const [name, lose] of Object.entries(LOSSES)) {
-    it(`a write, ${name}: it is neither said to be done nor done twice`, async () => {
+    it(`a write, ${name}: it is neither said to be done nor not to be, nor done twice`, async () => {
       const before = await near.head();
       let sent = 0;
       proxy.fate = (path) => (path === TXN && sent++ === 0 ? lose(proxy) : undefined);
-      await assert.rejects(far.commit({ key: '/a', expect: 0, value: bytes('x') }), (error) => error instanceof StorageFailure && error.code === 'unavailable');
+      await assert.rejects(far.commit({ key: '/a', expect: 0, value: bytes('x') }), (error) => error instanceof StorageFailure && error.code === 'unavailable' && error.isUnconfirmed);
       assert.equal(sent, 1);
       assert.equal(await near.head(), before + 1);
       // Whoever looks again finds it.

@@ -25,6 +25,16 @@ const LATE_THERE = 'context deadline exceeded';
 /** The failed precondition: the member is a learner, which answers nothing until it is promoted. */
 const MEMBER_CODES: readonly (status | undefined)[] = [status.UNAVAILABLE, status.DEADLINE_EXCEEDED, status.CANCELLED, status.INTERNAL, status.FAILED_PRECONDITION];
 
+/** Codes by which etcd refuses a write before it does anything. */
+const REFUSALS: readonly (status | undefined)[] = [
+  status.INVALID_ARGUMENT,
+  status.NOT_FOUND,
+  status.PERMISSION_DENIED,
+  status.UNAUTHENTICATED,
+  status.RESOURCE_EXHAUSTED,
+  status.FAILED_PRECONDITION,
+];
+
 /** What gRPC puts around the reason why there is no connection, and OpenSSL around its own. */
 const FRAME = /^No connection established\. Last error: (?:\w*Error(?: \[\w+\])?: )?(.*?)(?:\s*\(\d{4}-[-:.\dTZ]+\))?\s*\. Resolution note: $/s;
 const OPENSSL_FRAME = /^[\dA-F]+:error:[\dA-F]+:[^:]*:[^:]*:([^:]*):.*$/s;
@@ -56,6 +66,13 @@ export function callFailureOf(error: unknown): CallFailure {
   if (code === status.OUT_OF_RANGE) return details.includes('compacted') ? 'compacted' : 'future';
   if (code === status.NOT_FOUND && details.includes('lease')) return 'no-lease';
   return MEMBER_CODES.includes(code) || details === LATE_THERE ? 'member' : 'final';
+}
+
+/** The error of a write that was sent: a `StorageFailure` that says so if it may have been done, otherwise the same error. */
+export function sentFailureOf(error: unknown, what: string): unknown {
+  if (error instanceof StorageFailure || REFUSALS.includes((error as Partial<ServiceError>).code)) return error;
+  const { code, message, cause } = failureOf(error, what);
+  return new StorageFailure(code, message, { cause, isUnconfirmed: true });
 }
 
 /** The `StorageFailure` for the error of a call; the message says what to do, where something can be done. */

@@ -1,6 +1,6 @@
 import { compactedFailure, futureFailure, type StorageFailure, type Commit, type Entry, type Key, type Page, type Revision, type Scan, type Write } from '../../engine.ts';
 import { deadlineFromNow, NO_KEY, type Cluster } from './cluster.ts';
-import { failureOf, callFailureOf } from './failures.ts';
+import { failureOf, callFailureOf, sentFailureOf } from './failures.ts';
 import type { Leases } from './leases.ts';
 import { FIRST_PAGE, LARGEST_PAGE, PAGE_BYTES } from './limits.ts';
 import type { KeyValue, Operation, RangeResponse, RangeRequest } from './messages.ts';
@@ -151,7 +151,9 @@ export class KeyValues {
       success,
       failure: { range: { key: bytes, limit: 1 } },
     };
-    const response = await this.#cluster.write(txn, request, deadlineMs);
+    const response = await this.#cluster.write(txn, request, deadlineMs).catch((error: unknown) => {
+      throw sentFailureOf(error, `cannot write ${key}`);
+    });
     if (response.succeeded) return { done: true, revision: response.revision };
     const found = response.found && toEntry(response.found);
     return { done: false, found, ...((found?.revision ?? 0) === expect ? { preconditionFailed: true } : {}) };

@@ -79,7 +79,7 @@ test('who joins the process that writes anew is told of it as well, and knows no
   const first = await asked();
   sendFrame(first.socket, { message: { tell: 'head', head: 1 } });
   const engine = await opening;
-  const outcome = assert.rejects(engine.commit({ key: '/a', expect: 0, value: Buffer.from('x') }), /it is not known whether it wrote this/);
+  const outcome = assert.rejects(engine.commit({ key: '/a', expect: 0, value: Buffer.from('x') }), { message: /it is not known whether it wrote this/, isUnconfirmed: true });
   assert.equal((await asked()).ask, 'commit');
   first.socket.destroy();
   assert.equal((await asked()).ask, 'join');
