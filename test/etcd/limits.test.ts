@@ -1,8 +1,11 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { status } from '@grpc/grpc-js';
 import { openEngine, StorageFailure } from '#storage';
 import { startTestServer, type TestServer } from '#testing';
 import { EtcdProcess, NO_ETCD } from './etcd-process.ts';
+import { ScriptedEtcd } from './scripted-etcd.ts';
+import { TXN } from './stream-proxy.ts';
 
 const MAPS = '/api/v1/namespaces/default/configmaps';
 const MIB = 1024 * 1024;
@@ -85,4 +88,33 @@ describe('limits of etcd', { skip: NO_ETCD }, () => {
       await etcd.remove();
     }
   });
+});
+
+describe('a write for which etcd says that it has no space left', () => {
+  const HEAD = Buffer.from('0a0408011809', 'hex');
+  const nothing = Buffer.from('0a040801180a', 'hex');
+  /** `/a` was written at revision 10, with one byte. */
+  const holding = (value: string): Buffer => Buffer.concat([nothing, Buffer.from('12090a022f61180a2a01', 'hex'), Buffer.from(value)]);
+  /** The same at revision 8. */
+  const early = Buffer.from('0a040801180a12090a022f6118082a0178', 'hex');
+  const put = { key: '/a', expect: 0, value: Buffer.from('x') };
+  const remove = { key: '/a', expect: 7, value: undefined };
+  const rows = [
+    ['is not known to be done where it may be what is there: the one that fills it is done', put, holding('x'), { code: 'unavailable', isUnconfirmed: true }],
+    ['is not known to be done where nothing is left of what it removes', remove, nothing, { code: 'unavailable', isUnconfirmed: true }],
+    ['has lost a race where something else is there', put, holding('y'), { done: false }],
+    ['has lost a race where the same was there before', { ...put, expect: 3 }, early, { done: false }],
+    ['is not done where nothing is there', put, nothing, { code: 'full', isUnconfirmed: false }],
+  ] as const;
+  for (const [what, write, found, expected] of rows) {
+    it(what, async (t) => {
+      const etcd = await ScriptedEtcd.start(() => HEAD);
+      t.after(() => etcd.close());
+      const engine = await openEngine(`etcd://${etcd.address}`);
+      t.after(() => engine.close());
+      etcd.script = (path) => (path === TXN ? { code: status.RESOURCE_EXHAUSTED, details: 'etcdserver: mvcc: database space exceeded' } : found);
+      const outcome: object = await engine.commit(write).catch((failure: object) => failure);
+      for (const [name, value] of Object.entries(expected)) assert.equal(Reflect.get(outcome, name), value, name);
+    });
+  }
 });

@@ -1,4 +1,4 @@
-import { compactedFailure, futureFailure, type StorageFailure, type Commit, type Entry, type Key, type Page, type Revision, type Scan, type Write } from '../../engine.ts';
+import { compactedFailure, futureFailure, StorageFailure, type Commit, type Entry, type Key, type Page, type Revision, type Scan, type Write } from '../../engine.ts';
 import { deadlineFromNow, NO_KEY, type Cluster } from './cluster.ts';
 import { failureOf, callFailureOf, sentFailureOf } from './failures.ts';
 import type { Leases } from './leases.ts';
@@ -122,6 +122,7 @@ export class KeyValues {
   }
 
   async #commit(write: Write, deadlineMs: number): Promise<Commit> {
+    const newest = this.#cluster.newest;
     try {
       try {
         return await this.#commitOnce(write, deadlineMs);
@@ -137,6 +138,8 @@ export class KeyValues {
       // Without space etcd refuses a write before it compares. One that would have been refused anyway is told so, as a server that starts tries to create what is there.
       const found = await this.get(write.key);
       if ((found?.revision ?? 0) === write.expect) throw failure;
+      // But the write with which it finds out that there is no space left, it does and refuses all the same.
+      if (mayBeLeftBy(write, found, newest)) throw new StorageFailure('unavailable', failure.message, { cause: failure, isUnconfirmed: true });
       return { done: false, found };
     }
   }
@@ -167,6 +170,10 @@ export class KeyValues {
 const atRevision = (at: Revision | undefined): { revision?: Revision } => (at === undefined ? {} : { revision: at });
 
 export const toEntry = ({ key, value, modRevision }: KeyValue): Entry => ({ key: textOf(key), value, revision: modRevision });
+
+/** Whether a write that began when `newest` was the newest revision may have left what was found. */
+const mayBeLeftBy = ({ value }: Write, found: Entry | undefined, newest: Revision): boolean =>
+  found === undefined || value === undefined ? found === value : found.revision > newest && Buffer.compare(found.value, value) === 0;
 
 /** The size of the next page: larger while pages have few bytes, smaller when they have many. */
 function nextSize(size: number, bytes: number): number {
