@@ -7,6 +7,7 @@ import type { ApiResource } from './api-resource.ts';
 import type { Client } from './client.ts';
 import { checkClient, checkFunction, checkFunctions, checkKey, checkOptions, checkText, type OptionTypes } from './given.ts';
 import type { ResourceClient } from './resource.ts';
+import { warnOfFailures } from './warn-of-failures.ts';
 
 /** A candidate, its lease, and its timing. */
 export interface Candidate {
@@ -92,10 +93,11 @@ async function compete(candidate: Settled, lead: (signal: AbortSignal) => Promis
   }
 }
 
-/** The lease as last observed, and since when it has not changed. */
+/** The lease as last observed, since when it has not changed, and how many attempts in a row have failed. */
 class Observed {
   version = '';
   sinceMs = 0;
+  failures = 0;
 
   see(version: string, nowMs: number): void {
     if (version === this.version) return;
@@ -144,32 +146,41 @@ const leasesOf = ({ at, brand }: Client): ResourceClient<Lease> => at({ ...LEASE
 
 /** Acquires or renews; returns whether this candidate holds the lease. Sends nothing more once `signal` aborts. */
 async function tryToHold(candidate: Settled, observed: Observed, leaseMs: number, signal: AbortSignal): Promise<boolean> {
-  const { client, clock, lease, identity, log } = candidate;
-  const leases = leasesOf(client);
-  const time = formatMicroTime(clock.nowMs());
+  const { lease, log } = candidate;
   try {
-    const live = await leases.find(lease);
-    if (signal.aborted) return false;
-    if (live === undefined) {
-      const spec = { holderIdentity: identity, leaseDurationSeconds: Math.ceil(leaseMs / 1000), acquireTime: time, renewTime: time, leaseTransitions: 0 };
-      await leases.create({ metadata: { ...lease }, spec });
-      return true;
-    }
-    // Observed when the response arrived: the change in it may be slightly older.
-    const nowMs = steady(clock).nowMs();
-    observed.see(live.metadata.resourceVersion ?? '', nowMs);
-    const { holderIdentity, leaseTransitions = 0 } = live.spec;
-    const isMine = holderIdentity === identity;
-    const isFree = !holderIdentity || nowMs - observed.sinceMs >= leaseMs;
-    if (!isMine && !isFree) return false;
-    const taken = isMine ? {} : { holderIdentity: identity, acquireTime: time, leaseTransitions: leaseTransitions + 1, leaseDurationSeconds: Math.ceil(leaseMs / 1000) };
-    await leases.update({ ...live, spec: { ...live.spec, ...taken, renewTime: time } });
-    return true;
+    const isHeld = await hold(candidate, observed, leaseMs, signal);
+    observed.failures = 0;
+    return isHeld;
   } catch (cause) {
     // A conflict means that another candidate wrote first.
-    if (!isRefusal(cause, 'Conflict', 'AlreadyExists')) log.warn('cannot hold the lease of the controllers', { lease: lease.name, cause });
+    if (isRefusal(cause, 'Conflict', 'AlreadyExists')) return false;
+    observed.failures += 1;
+    warnOfFailures(log, 'cannot hold the lease of the controllers', (name) => ({ lease: name }))(lease.name, cause, observed.failures);
     return false;
   }
+}
+
+/** As `tryToHold`. Rejects where the server does not answer, or refuses. */
+async function hold({ client, clock, lease, identity }: Settled, observed: Observed, leaseMs: number, signal: AbortSignal): Promise<boolean> {
+  const leases = leasesOf(client);
+  const time = formatMicroTime(clock.nowMs());
+  const live = await leases.find(lease);
+  if (signal.aborted) return false;
+  if (live === undefined) {
+    const spec = { holderIdentity: identity, leaseDurationSeconds: Math.ceil(leaseMs / 1000), acquireTime: time, renewTime: time, leaseTransitions: 0 };
+    await leases.create({ metadata: { ...lease }, spec });
+    return true;
+  }
+  // Observed when the response arrived: the change in it may be slightly older.
+  const nowMs = steady(clock).nowMs();
+  observed.see(live.metadata.resourceVersion ?? '', nowMs);
+  const { holderIdentity, leaseTransitions = 0 } = live.spec;
+  const isMine = holderIdentity === identity;
+  const isFree = !holderIdentity || nowMs - observed.sinceMs >= leaseMs;
+  if (!isMine && !isFree) return false;
+  const taken = isMine ? {} : { holderIdentity: identity, acquireTime: time, leaseTransitions: leaseTransitions + 1, leaseDurationSeconds: Math.ceil(leaseMs / 1000) };
+  await leases.update({ ...live, spec: { ...live.spec, ...taken, renewTime: time } });
+  return true;
 }
 
 /** Releases the lease so that another candidate need not wait. A failure does not matter: the lease expires. */

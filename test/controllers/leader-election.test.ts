@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { createClient, exchangeLocal, runForLeader, type Candidate, type Client } from '#client';
-import { deferred, SetClock, silentLog, type Deferred } from '#base';
+import { deferred, SetClock, silentLog, type Deferred, type Log } from '#base';
 import { TEST_TOKENS } from '#testing';
 import { Cluster } from './cluster.ts';
 
@@ -18,8 +18,8 @@ class Rival {
   changes = 0;
   readonly done: Promise<void>;
 
-  constructor(client: Client, identity: string, times: Times = {}) {
-    this.done = runForLeader({ client, clock: this.clock, log: silentLog, lease: LEASE, identity, ...times, signal: this.ending.signal }, async (term) => {
+  constructor(client: Client, identity: string, times: Times = {}, log: Log = silentLog) {
+    this.done = runForLeader({ client, clock: this.clock, log, lease: LEASE, identity, ...times, signal: this.ending.signal }, async (term) => {
       this.#turn(true);
       await new Promise<void>((resolve) => term.addEventListener('abort', () => resolve()));
       this.#turn(false);
@@ -326,5 +326,26 @@ test('what the leader throws is thrown, at once and after the lease was given up
   await assert.rejects(leading, why);
   const lease = await cluster.ask('GET', cluster.path('coordination:orch-system/leases', 'election'));
   assert.equal(lease.spec.holderIdentity ?? '', '');
+  await cluster.server.close();
+});
+
+test('that the lease cannot be held is told less and less often while nothing changes, and anew once it could be', async () => {
+  const cluster = await Cluster.start({ controllers: 'none' });
+  const line = new Line(cluster);
+  const told: unknown[] = [];
+  const log: Log = { ...silentLog, warn: (message, facts) => void told.push([message, facts?.['lease'], facts?.['failures']]) };
+  line.isCut = true;
+  const rival = new Rival(line.client, 'a', {}, log);
+  for (let step = 0; step < 20; step++) await rival.pass(2_000);
+  const warning = (failures: number): unknown => ['cannot hold the lease of the controllers', LEASE.name, failures];
+  assert.deepEqual(told.splice(0), [1, 2, 4, 8, 16].map(warning));
+  line.isCut = false;
+  await rival.change();
+  assert.equal(rival.isLeading, true);
+  line.isCut = true;
+  await rival.change();
+  assert.deepEqual(told[0], warning(1));
+  rival.ending.abort();
+  await rival.done;
   await cluster.server.close();
 });
