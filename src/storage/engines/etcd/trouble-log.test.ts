@@ -28,11 +28,21 @@ test('the same reason is logged once in ten minutes, however long a call waited,
   assert.equal(lines.length, 1);
 });
 
+test('that there is no space left is logged once in ten minutes, with what to do, and no answer to a read takes it back', () => {
+  const lines: unknown[] = [];
+  const trouble = new TroubleLog({ log: (message, fields) => void lines.push([message, fields?.['cause']]), clock: new StillClock() });
+  for (let i = 0; i < 2; i++) {
+    trouble.failed({ code: status.RESOURCE_EXHAUSTED, details: 'etcdserver: mvcc: database space exceeded' });
+    trouble.answered();
+  }
+  const cause = 'etcd: a call failed: etcdserver: mvcc: database space exceeded. Compact and defragment it, or raise --quota-backend-bytes, and disarm its alarm';
+  assert.deepEqual(lines, [['etcd takes no writes just now', cause]]);
+});
+
 test('what is the fault of a request, or said elsewhere, is not logged', () => {
   const trouble = new TroubleLog({ log: assert.fail, clock: new StillClock() });
   for (const details of ['etcdserver: mvcc: required revision has been compacted', 'etcdserver: mvcc: required revision is a future revision']) trouble.failed({ code: status.OUT_OF_RANGE, details });
   trouble.failed({ code: status.NOT_FOUND, details: 'etcdserver: requested lease not found' });
-  trouble.failed({ code: status.RESOURCE_EXHAUSTED, details: 'etcdserver: mvcc: database space exceeded' });
   trouble.failed({ code: status.INVALID_ARGUMENT, details: 'etcdserver: request is too large' });
   trouble.failed(new ForeignMember('127.0.0.1:2379', 5n));
   trouble.answered();

@@ -24,8 +24,10 @@ export class TroubleLog {
     const kind = callFailureOf(error);
     if ((kind !== 'member' && kind !== 'final') || error instanceof ForeignMember) return;
     const { code, message } = failureOf(error, 'a call failed');
-    if (code !== 'unavailable') return;
+    if (code !== 'unavailable' && code !== 'full') return;
     if (!this.#isDue(message.replace(DURATION, ''))) return;
+    // An etcd without space answers reads, so that an answer says nothing about it.
+    if (code === 'full') return this.#log('etcd takes no writes just now', { cause: message });
     this.#isTold = true;
     this.#log('etcd cannot be used just now', { cause: message });
   }
