@@ -50,7 +50,7 @@ const OBSTACLES: readonly { readonly said: RegExp; readonly help: string }[] = [
   { said: /certificate has expired|certificate is not yet valid/, help: 'See to the certificate of etcd and to the clocks of both machines' },
   { said: /before secure TLS connection|wrong version number|packet length too long/, help: 'Perhaps it speaks without TLS: leave out tls and the files, write http:// in --etcd-servers' },
   { said: /^Protocol error$/, help: 'Perhaps what answers there is no etcd, or the port is that of its peers' },
-  { said: /^Failed to connect$/, help: 'Perhaps it speaks with TLS alone: tls=true, https:// in --etcd-servers' },
+  { said: /^Failed to connect$/, help: 'Perhaps it hangs, or speaks with TLS alone: tls=true, https:// in --etcd-servers' },
   { said: /^no answer |^etcdserver: (?:request timed out|no leader)|^context deadline exceeded$/, help: 'Perhaps too few of its members run: it answers while more than half of them do' },
 ];
 
