@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { promises as dns } from 'node:dns';
 import { afterEach, beforeEach, describe, it } from 'node:test';
 import { status } from '@grpc/grpc-js';
 import { deferred } from '#base';
@@ -118,4 +119,18 @@ it('a member that takes long is not given up where the next one takes as long, a
   await isOther.promise;
   late.resolve(AT_NINE);
   assert.equal(await head, 9);
+});
+
+it('a member that is started anew at another address is found there, though its name led to the old one for a while', async (t) => {
+  const addresses = ['127.0.0.1'];
+  t.mock.method(dns, 'lookup', async () => [{ address: addresses.length > 1 ? addresses.shift() : addresses[0], family: 4 }]);
+  const before = await ScriptedEtcd.start(() => AT_NINE);
+  const port = before.address.split(':')[1];
+  const engine = await openEngine(`etcd://etcd.test:${port}`);
+  t.after(() => engine.close());
+  addresses.push('127.0.0.2');
+  before.close();
+  const after = await ScriptedEtcd.start(() => AT_NINE, `127.0.0.2:${port}`);
+  t.after(() => after.close());
+  assert.equal(await engine.head(), 9);
 });

@@ -41,12 +41,12 @@ export class ScriptedEtcd {
     });
   }
 
-  static async start(script: Script): Promise<ScriptedEtcd> {
+  static async start(script: Script, at = '127.0.0.1:0'): Promise<ScriptedEtcd> {
     const etcd = new ScriptedEtcd(script);
     const port = await new Promise<number>((resolve, reject) =>
-      etcd.#server.bindAsync('127.0.0.1:0', ServerCredentials.createInsecure(), (error, bound) => (error === null ? resolve(bound) : reject(error))),
+      etcd.#server.bindAsync(at, ServerCredentials.createInsecure(), (error, bound) => (error === null ? resolve(bound) : reject(error))),
     );
-    etcd.address = `127.0.0.1:${port}`;
+    etcd.address = at.replace(/\d+$/, String(port));
     return etcd;
   }
 

@@ -32,6 +32,8 @@ const OPTIONS: ClientOptions = {
   'grpc.enable_http_proxy': 0,
   // Nor do they ask the DNS for settings: a policy found there could have a write sent twice.
   'grpc.service_config_disable_resolution': 1,
+  // The address behind a name may be an old one for a moment after its member has moved.
+  'grpc.dns_min_time_between_resolutions_ms': 1_000,
   // Otherwise engines of one process would share connections, and with them the time limits of their handshakes.
   'grpc.use_local_subchannel_pool': 1,
 };
