@@ -6,6 +6,8 @@ export const MEMBER_MS = 3_000;
 export const CONNECT_MS = 2_000;
 /** How long the TLS and HTTP/2 handshakes may take: a connection that is accepted but stays silent is closed after it, and opened anew. */
 export const HANDSHAKE_MS = 5_000;
+/** How long a client may be connecting before another one takes its place. */
+export const STUCK_MS = 10_000;
 /** The interval at which a watch is checked: one that sent nothing during it, although there were new revisions, is opened anew. */
 export const SILENT_MS = 5_000;
 /** The first delay between two attempts. */
