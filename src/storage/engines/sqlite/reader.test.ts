@@ -1,7 +1,12 @@
 import assert from 'node:assert/strict';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { test } from 'node:test';
 import type { Sqlite, Statement } from './binding.ts';
+import { makeStore, openToRead, openToWrite } from './database.ts';
 import { Reader } from './reader.ts';
+import { NO_SQLITE } from './test-support.ts';
 
 test('a disk that fails a read is what the reader is told of, though SQLite has ended the transaction then', () => {
   const fail = (): never => {
@@ -17,4 +22,43 @@ test('a disk that fails a read is what the reader is told of, though SQLite has 
   };
   const reader = new Reader(file);
   for (const read of [() => reader.get('/a'), () => reader.scan({ start: '/', end: '0' }), () => reader.changes(1, 2)]) assert.throws(read, /^Error: disk I\/O error$/);
+});
+
+test('a read shows the moment in which it began, whatever is written and forgotten between its statements', { skip: NO_SQLITE }, async (context) => {
+  const folder = await mkdtemp(join(tmpdir(), 'orch-sqlite-'));
+  context.after(() => rm(folder, { recursive: true }));
+  makeStore(folder);
+  const [writing, reading] = [openToWrite(folder), openToRead(folder)];
+  context.after(() => [writing, reading].forEach((file) => file.close()));
+  writing.exec(`PRAGMA synchronous = OFF; INSERT INTO log VALUES (2, '/a', 0, 0, 0, NULL); INSERT INTO live VALUES ('/a', 2, NULL); UPDATE meta SET value = 2 WHERE name = 'head'`);
+  let head = 2;
+  const write = (): void => {
+    const before = head++;
+    const forget = `DELETE FROM log WHERE revision = ${before}; UPDATE meta SET value = ${head} WHERE name IN ('head', 'compacted')`;
+    writing.exec(`BEGIN; INSERT INTO log VALUES (${head}, '/a', ${before}, 0, 0, NULL); UPDATE live SET revision = ${head}; ${forget}; COMMIT`);
+  };
+  const prepare = (sql: string): Statement => {
+    const statement = reading.prepare(sql);
+    const get: Statement['get'] = (...values) => {
+      const row = statement.get(...values);
+      write();
+      return row;
+    };
+    return { get, iterate: (...values) => statement.iterate(...values), run: () => assert.fail('a reader writes nothing') };
+  };
+  const reads: readonly ((reader: Reader, at: number) => readonly (number | undefined)[])[] = [
+    (reader) => reader.changes(1, 2).items.map(({ revision }) => revision),
+    (reader) => [reader.get('/a')?.revision],
+    (reader, at) => [reader.get('/a', at)?.revision],
+    (reader) => {
+      const { revision, entries } = reader.scan({ start: '/', end: '0' });
+      return [revision, ...entries.map((entry) => entry.revision)];
+    },
+  ];
+  for (const [i, read] of reads.entries()) {
+    const at = head;
+    const shown = read(new Reader({ exec: (sql) => reading.exec(sql), prepare, close: () => {} }), at);
+    assert.deepEqual(shown, shown.map(() => at), `read ${i}`);
+    assert.ok(shown.length > 0 && head > at, `read ${i}`);
+  }
 });
