@@ -131,9 +131,11 @@ describe('a store with encryption', () => {
       sealed.follow('/registry/', 1, feed, new AbortController().signal);
     });
     assert.equal(text((await sealed.scan({ start: '/', end: '0' })).entries[0]!.value), OBJECT);
-    const lost = await sealed.commit({ key: PLACE, expect: 0, value: bytes('x') });
-    assert.ok(!lost.done && lost.found !== undefined);
-    assert.equal(text(lost.found.value), OBJECT);
+    for (const write of [{ key: PLACE, expect: 0, value: bytes('x') }, { key: PLACE, expect: 1 }]) {
+      const lost = await sealed.commit(write);
+      assert.ok(!lost.done && lost.found !== undefined);
+      assert.equal(text(lost.found.value), OBJECT);
+    }
     await sealed.commit({ key: PLACE, expect: 2 });
     await told;
     assert.deepEqual(changes, [`${OBJECT} was undefined`, `undefined was ${OBJECT}`]);
