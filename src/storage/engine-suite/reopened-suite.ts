@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { HISTORY_SECONDS, isFailure, Recorder, type TestedEngine } from './test-support.ts';
+import type { Commit } from '../engine.ts';
+import { bytes, HISTORY_SECONDS, isFailure, Recorder, type TestedEngine } from './test-support.ts';
 
 /** Tests of what survives closing and opening a store. */
 export function reopenedSuite(tested: TestedEngine): void {
@@ -28,6 +29,20 @@ export function reopenedSuite(tested: TestedEngine): void {
     await put('/a', '3');
     await recorder.reached(4);
     assert.deepEqual(recorder.summary(), ['3 /a=2 was 1', '4 /a=3 was 2']);
+  });
+
+  it('answers the writes that were under way when it was closed, and keeps those that it says are done', { timeout: 20_000 }, async () => {
+    const write = (n: number): Promise<Commit> => tested.engine.commit({ key: `/${n}`, expect: 0, value: bytes('x') });
+    const first = write(0);
+    await new Promise((resolve) => setImmediate(resolve));
+    const writes = Promise.allSettled([first, write(1), write(2)]);
+    await tested.engine.close();
+    const answers = await writes;
+    await tested.reopen();
+    for (const [n, answer] of answers.entries()) {
+      if (answer.status === 'rejected') assert.ok(isFailure('unavailable')(answer.reason));
+      else assert.deepEqual(answer.value, { done: true, revision: (await tested.engine.get(`/${n}`))?.revision });
+    }
   });
 
   it('remembers a time to live that nobody will see end', async () => {

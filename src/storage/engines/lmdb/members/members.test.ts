@@ -407,6 +407,17 @@ describe('lmdb store of several processes', () => {
     line.destroy();
   });
 
+  it('that closes is told what came of its writes', async () => {
+    const folder = await makeFolder();
+    const other = new OtherProcess();
+    await other.do({ folder });
+    const engine = await joinIn(folder);
+    const outcomes = Promise.all(['/a', '/b'].map((key) => engine.commit({ key, expect: 0, value: Buffer.from('v') })));
+    await engine.close();
+    assert.deepEqual(await outcomes, [2, 3].map((revision) => ({ done: true, revision })));
+    await other.kill();
+  });
+
   it('that closes waits for a process that hangs for a time only, and says that it does not know what came of its write', { timeout: 20_000 }, async (test) => {
     const folder = await makeFolder();
     const asked = deferred<Socket>();
