@@ -79,7 +79,6 @@ export class GroupCommit {
   /** Refuses further writes; resolves when none is in progress. */
   async close(): Promise<void> {
     this.#closed = true;
-    while (this.#isScheduled) await this.#turn;
     await this.#turn;
   }
 
