@@ -292,7 +292,7 @@ class LmdbEngine implements Engine {
    */
   async #checkUnwritten({ key, expect }: Write, writer: string, before: Revision): Promise<void> {
     const next = await this.#nextRole().catch(() => undefined);
-    const isUnwritten = (): boolean => (expect !== 0 && this.#history.get(key)?.revision === expect) || !this.#history.isChanged(key, before);
+    const isUnwritten = (): boolean => this.#history.get(key)?.revision === expect || !this.#history.isChanged(key, before);
     if (next !== undefined && this.#writer !== writer && this.#read(isUnwritten)) return;
     throw new StorageFailure('unavailable', 'the process that writes to the store is gone, and it is not known whether it wrote this', { isUnconfirmed: true });
   }

@@ -99,6 +99,20 @@ async function standIn(context: TestContext, folder: string, asked: (socket: Soc
   return owner;
 }
 
+/** Another process that takes the place of the one that wrote to the store of a folder, and has carried out `work` with it, the `follower`. */
+async function followIt(context: TestContext, folder: string, work: string): Promise<void> {
+  const program = `
+    const { driver } = await import(${JSON.stringify(new URL('../index.js', import.meta.url).href)});
+    const follower = await driver.open({ location: process.argv[1], historySeconds: 300, isShared: true, clock: { nowMs: () => 0, after: () => () => {} }, log() {} });
+    ${work}
+    console.log('done');
+    process.stdin.resume();
+  `;
+  const child = spawn(process.execPath, ['--input-type=module', '-e', program, folder], { stdio: ['pipe', 'pipe', 'inherit'] });
+  context.after(() => child.kill('SIGKILL'));
+  await once(child.stdout, 'data');
+}
+
 const writer = new OtherProcess();
 let last = '';
 engineSuite('lmdb, through another process', {
@@ -373,21 +387,31 @@ describe('lmdb store of several processes', () => {
     const line = await asked.promise;
     owner.close();
     // Its follower finds what it wrote, and removes it.
-    const program = `
-      const { driver } = await import(${JSON.stringify(new URL('../index.js', import.meta.url).href)});
-      const follower = await driver.open({ location: process.argv[1], historySeconds: 300, isShared: true, clock: { nowMs: () => 0, after: () => () => {} }, log() {} });
+    await followIt(test, folder, `
       await follower.commit({ key: '/k', expect: 0, value: Buffer.from('v') });
       await follower.commit({ key: '/k', expect: 2 });
       ${then === '' ? '' : 'await follower.compact(3);'}
-      console.log('removed');
-      process.stdin.resume();
-    `;
-    const child = spawn(process.execPath, ['--input-type=module', '-e', program, folder], { stdio: ['pipe', 'pipe', 'inherit'] });
-    test.after(() => child.kill('SIGKILL'));
-    await once(child.stdout, 'data');
+    `);
     line.destroy();
     await assert.rejects(outcome, (cause) => cause instanceof StorageFailure && /not known/.test(cause.message));
     assert.equal(await engine.get('/k'), undefined);
+    await engine.close();
+  });
+
+  it('makes again what the process that is gone has not made, though what else was written since is forgotten', async (test) => {
+    const folder = await makeFolder();
+    const first = await joinIn(folder);
+    const kept = await first.commit({ key: '/k', expect: 0, value: Buffer.from('v') });
+    await first.close();
+    const asked = deferred<Socket>();
+    const owner = await standIn(test, folder, (socket) => asked.resolve(socket));
+    const engine = await joinIn(folder);
+    const outcome = engine.commit({ key: '/k', expect: 2, value: Buffer.from('w') });
+    const line = await asked.promise;
+    owner.close();
+    await followIt(test, folder, `await follower.commit({ key: '/other', expect: 0, value: Buffer.from('v') }); await follower.compact(3);`);
+    line.destroy();
+    assert.deepEqual([kept, await outcome], [2, 4].map((revision) => ({ done: true, revision })));
     await engine.close();
   });
 
