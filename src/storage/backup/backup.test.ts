@@ -48,9 +48,11 @@ async function syncedBy(work: () => Promise<unknown>, path = ''): Promise<readon
   const { sync } = prototype;
   const synced: { ino: number; size: number; isNamed: boolean }[] = [];
   prototype.sync = async function (this: FileHandle) {
+    await sync.call(this);
+    // The disk takes its time: who does not wait for it is far ahead then.
+    for (let n = 0; n < 50; n++) await this.stat();
     const { ino, size } = await this.stat();
     synced.push({ ino, size, isNamed: existsSync(path) });
-    return sync.call(this);
   };
   try {
     await work();
