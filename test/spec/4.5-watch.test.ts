@@ -122,6 +122,22 @@ everywhere(PLACES.withSockets, (world) => {
     // The last state that matched, with the version of the change.
     assert.equal(events[2].object.metadata.labels.tier, 'web');
   });
+
+  test('R4.3-43 R4.3-44 a label and a field that are called the same are two selectors, for watches of the same moment and for lists that are repeated', async () => {
+    const namespace = await world.namespace();
+    const path = world.path('Secret', namespace);
+    const selectors = ['labelSelector=type%3Done', 'fieldSelector=type%3Done'];
+    const watches = await Promise.all(selectors.map((selector) => world.watch(`${path}?watch=1&${selector}`)));
+    for (const [name, label, type] of [['labelled', 'one', 'other'], ['typed', 'other', 'one']] as const) {
+      await world.make('Secret', namespace, { name, labels: { type: label } }, { type });
+    }
+    assert.deepEqual((await Promise.all(watches.map((watch) => watch.next(1)))).map(([event]) => short(event)), ['ADDED labelled', 'ADDED typed']);
+    await Promise.all(watches.map((watch) => watch.stop()));
+    for (let time = 0; time < 3; time++) {
+      const lists = await Promise.all(selectors.map(async (selector) => expect(200, await world.get(`${path}?resourceVersion=0&${selector}`))));
+      assert.deepEqual(lists.map(({ items }) => items.map(({ metadata }: TestJson) => metadata.name)), [['labelled'], ['typed']]);
+    }
+  });
 });
 
 const PATH = '/api/v1/namespaces/default/configmaps';
