@@ -349,4 +349,17 @@ describe('a backup', () => {
     await engine.close();
     assert.deepEqual((await checkStore(`lmdb://${folder}`, quiet)).problems, ['/a: its value is not JSON', '/b: its value is no object with a name']);
   });
+
+  it('counts all values that are no objects, and tells of the first ones alone', async () => {
+    const folder = await makeFolder();
+    const engine = await openEngine(`lmdb://${folder}/store`);
+    const keys = Array.from({ length: 25 }, (_, n) => `/${100 + n}`);
+    await Promise.all(keys.map((key) => engine.commit({ key, expect: 0, value: Buffer.from('{') })));
+    await engine.close();
+    const { path } = await backUp(`lmdb://${folder}/store`, folder, 0, quiet);
+    const problems = keys.slice(0, 20).map((key) => `${key}: its value is not JSON`);
+    for (const checked of [await checkStore(`lmdb://${folder}/store`, quiet), await checkBackup(path, quiet)]) {
+      assert.deepEqual(checked, { revision: 26, count: 25, problems, problemCount: 25 });
+    }
+  });
 });
