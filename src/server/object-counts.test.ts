@@ -4,10 +4,10 @@ import type { Catalog } from '#api';
 import type { Engine, KeySpace } from '#storage';
 import { objectCounts } from './object-counts.ts';
 
-const catalog = { resources: [{ group: '', plural: 'pods' }] } as unknown as Catalog;
+const catalogOf = (...plurals: readonly string[]) => ({ resources: plurals.map((plural) => ({ group: '', plural })) }) as unknown as Catalog;
 const keys = { prefixOf: ({ resource }: { readonly resource: string }) => `/registry/${resource}/` } as unknown as KeySpace;
 
-function open(scan: () => Promise<{ readonly total?: number }>) {
+function open(scan: () => Promise<{ readonly total?: number }>, catalog = catalogOf('pods')) {
   const time = { nowMs: 0, scans: 0 };
   const engine = { scan: () => (time.scans++, scan()) } as unknown as Engine;
   return { time, count: objectCounts(engine, catalog, keys, { nowMs: () => time.nowMs, after: () => () => {} }) };
@@ -32,4 +32,17 @@ test('what is not served is not counted, and a store that fails leaves the numbe
   assert.equal(count('', 'pods'), undefined);
   await Promise.resolve();
   assert.equal(count('', 'pods'), undefined);
+});
+
+test('nothing is kept of a resource that is served no more, once there are others', async () => {
+  const catalog = { ...catalogOf('widgets') };
+  const { count, time } = open(async () => ({ total: 250 }), catalog);
+  const become = (plural: string): void => void Object.assign(catalog, catalogOf(plural));
+  assert.equal(count('', 'widgets'), undefined);
+  await Promise.resolve();
+  assert.equal(count('', 'widgets'), 250);
+  become('gadgets');
+  count('', 'gadgets');
+  become('widgets');
+  assert.deepEqual([count('', 'widgets'), time.scans], [undefined, 3]);
 });

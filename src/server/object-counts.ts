@@ -1,4 +1,4 @@
-import type { Catalog } from '#api';
+import { resourceName, type Catalog } from '#api';
 import { steady, type Clock } from '#base';
 import type { CountObjects } from '#flowcontrol';
 import { endOf, type Engine, type KeySpace } from '#storage';
@@ -19,11 +19,12 @@ export function objectCounts(engine: Pick<Engine, 'scan'>, catalog: Catalog, key
   const counts = new Map<string, Count>();
   const time = steady(clock);
   return (group, plural) => {
-    const id = `${plural}.${group}`;
+    const id = resourceName({ group, plural });
     const known = counts.get(id);
     if (known !== undefined && time.nowMs() - known.askedAtMs < COUNT_EVERY_MS) return known.total;
     // Clients choose the names: resources that are not served are not cached.
     if (!catalog.resources.some((resource) => resource.plural === plural && resource.group === group)) return undefined;
+    if (known === undefined && counts.size >= catalog.resources.length) forgetUnserved(counts, catalog);
     const count: Count = { askedAtMs: time.nowMs(), total: known?.total };
     counts.set(id, count);
     const prefix = keys.prefixOf({ group, resource: plural });
@@ -34,4 +35,10 @@ export function objectCounts(engine: Pick<Engine, 'scan'>, catalog: Catalog, key
     );
     return count.total;
   };
+}
+
+/** Forgets the counts of resources whose definitions are gone. */
+function forgetUnserved(counts: Map<string, Count>, { resources }: Catalog): void {
+  const served = new Set(resources.map(resourceName));
+  for (const id of counts.keys()) if (!served.has(id)) counts.delete(id);
 }
