@@ -84,10 +84,10 @@ export class History {
     for (const { key } of dropped) this.#forget(key, before);
   }
 
-  /** Compacts all changes made at or before `untilMs`; returns the time of the oldest change left. */
-  trim(untilMs: number): number | undefined {
+  /** Compacts changes made at or before `untilMs`, but no more than `most`; returns the time of the oldest change left. */
+  trim(untilMs: number, most: number): number | undefined {
     const kept = this.#timesMs.findIndex((timeMs) => timeMs > untilMs);
-    this.compact(kept < 0 ? this.#head : this.#compacted + kept);
+    this.compact(Math.min(kept < 0 ? this.#head : this.#compacted + kept, this.#compacted + most));
     return this.#timesMs[0];
   }
 

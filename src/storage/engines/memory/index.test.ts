@@ -29,6 +29,32 @@ test('what is forgotten is forgotten together, every five seconds at most: it co
   await engine.close();
 });
 
+test('what is over at once, and what is to be forgotten at once, goes in several turns of the event loop', async () => {
+  const time = { nowMs: 0, timers: new Set<() => void>() };
+  const after = (_: number, run: () => void): (() => void) => {
+    time.timers.add(run);
+    return () => time.timers.delete(run);
+  };
+  const turn = (): void => {
+    const due = [...time.timers];
+    time.timers.clear();
+    for (const run of due) run();
+  };
+  const engine = await driver.open({ location: '', historySeconds: HISTORY_SECONDS, clock: { nowMs: () => time.nowMs, after }, log: () => {} });
+  const isForgotten = (revision: number): Promise<boolean> => engine.get('/', revision).then(() => false, () => true);
+  const entries = async (): Promise<number> => (await engine.scan({ start: '/', end: '0' })).entries.length;
+  const keys = 6_000;
+  for (let n = 0; n < keys; n++) await engine.commit({ key: `/${n}`, expect: 0, value: new Uint8Array(), ttlSeconds: HISTORY_SECONDS });
+  time.nowMs += HISTORY_SECONDS * 1_000;
+  turn();
+  const left = await entries();
+  assert.ok(left > 0 && left < keys, `${left} entries are left`);
+  assert.deepEqual([await isForgotten(1), await isForgotten(keys)], [true, false]);
+  for (let turns = 0; turns < 100 && (await entries()) > 0; turns++) turn();
+  assert.deepEqual([await entries(), await isForgotten(keys), await isForgotten(keys + 1)], [0, true, false]);
+  await engine.close();
+});
+
 test('what is forgotten takes no memory: replaced values, keys that were removed, and when they would have expired', async () => {
   const engine = await driver.open({ location: '', historySeconds: HISTORY_SECONDS, clock: new StillClock(), log: () => {} });
   const write = async (write: Write): Promise<number> => {

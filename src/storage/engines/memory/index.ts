@@ -21,6 +21,9 @@ import { History } from './history.ts';
 
 /** How many changes a feed that is behind gets in one turn of the event loop. */
 const CATCH_UP = 512;
+/** How many entries expire, and how many changes are forgotten, in one turn of the event loop. */
+const EXPIRE_AT_ONCE = 256;
+const FORGET_AT_ONCE = 4_096;
 /** The shortest interval at which history is trimmed: trimming copies all of the history that is left. */
 const TRIM_EVERY_MS = 5_000;
 
@@ -120,16 +123,14 @@ class MemoryEngine implements Engine {
   #expire(): void {
     const nowMs = this.#clock.nowMs();
     const due: Key[] = [];
-    let nextMs: number | undefined;
     for (const [slot, key] of this.#expiries.range('')) {
       const atMs = Number(slot.slice(0, 16));
-      if (atMs > nowMs) {
-        nextMs = atMs;
+      if (atMs > nowMs || due.length === EXPIRE_AT_ONCE) {
+        this.#expiryAlarm.setFor(Math.max(atMs, nowMs));
         break;
       }
       due.push(key);
     }
-    if (nextMs !== undefined) this.#expiryAlarm.setFor(nextMs);
     for (const key of due) {
       const live = this.#history.get(key);
       if (live !== undefined) this.#commit({ key, expect: live.revision });
@@ -138,8 +139,10 @@ class MemoryEngine implements Engine {
 
   #trim(): void {
     const nowMs = this.#clock.nowMs();
-    const oldestMs = this.#history.trim(nowMs - this.#historyMs);
-    if (oldestMs !== undefined) this.#historyAlarm.setFor(Math.max(oldestMs + this.#historyMs, nowMs + TRIM_EVERY_MS));
+    const untilMs = nowMs - this.#historyMs;
+    const oldestMs = this.#history.trim(untilMs, FORGET_AT_ONCE);
+    if (oldestMs === undefined) return;
+    this.#historyAlarm.setFor(oldestMs <= untilMs ? nowMs : Math.max(oldestMs + this.#historyMs, nowMs + TRIM_EVERY_MS));
   }
 
   #checkOpen(): void {
