@@ -24,6 +24,7 @@ export {
   type Version,
 } from './kind.ts';
 export type { ApiObject, ObjectKey } from './object.ts';
+export * from './system-users.ts';
 export { ListMeta, ObjectMeta, OwnerReference } from './object-meta.ts';
 export { fillDefaults } from './fill-defaults.ts';
 export { objectTypeOf } from './object-type.ts';

@@ -1,6 +1,6 @@
 import { addToList } from '#base';
 import type { ApiError } from '#errors';
-import type { Brand } from '#api';
+import { accountGroups, accountUserName, ANONYMOUS_USER, AUTHENTICATED_GROUP, UNAUTHENTICATED_GROUP, type Brand } from '#api';
 import { forbiddenRequest, type Authorizer, type Identified, type Question, type Reply, type Stage, type User } from '#request';
 import { readItems, type Item } from './impersonation-headers.ts';
 import { plainFailure } from './plain-failure.ts';
@@ -61,21 +61,19 @@ function questionOf(item: Item, { user, info }: Identified, brand: Brand): Quest
   }
 }
 
-const ANONYMOUS = 'system:anonymous';
-const EVERYBODY = ['system:authenticated', 'system:unauthenticated'] as const;
+const EVERYBODY = [AUTHENTICATED_GROUP, UNAUTHENTICATED_GROUP] as const;
 
 function userOf(subject: Item, items: readonly Item[]): User {
   const named = items.filter(({ kind }) => kind === 'Group').map(({ name }) => name);
   const isAccount = subject.kind === 'ServiceAccount';
-  const name = isAccount ? `system:serviceaccount:${subject.namespace}:${subject.name}` : subject.name;
-  const groups = named.length === 0 && isAccount ? ['system:serviceaccounts', `system:serviceaccounts:${subject.namespace}`] : named;
-  const [authenticated, unauthenticated] = EVERYBODY;
-  const isMember = name === ANONYMOUS ? groups.includes(unauthenticated) : EVERYBODY.some((group) => groups.includes(group));
+  const name = isAccount ? accountUserName(subject.namespace, subject.name) : subject.name;
+  const groups = named.length === 0 && isAccount ? accountGroups(subject.namespace) : named;
+  const isMember = name === ANONYMOUS_USER ? groups.includes(UNAUTHENTICATED_GROUP) : EVERYBODY.some((group) => groups.includes(group));
   const uid = items.find(({ kind }) => kind === 'UID')?.name;
   const extra = extraOf(items);
   return {
     name,
-    groups: isMember ? groups : [...groups, name === ANONYMOUS ? unauthenticated : authenticated],
+    groups: isMember ? groups : [...groups, name === ANONYMOUS_USER ? UNAUTHENTICATED_GROUP : AUTHENTICATED_GROUP],
     ...(uid === undefined ? {} : { uid }),
     ...(extra === undefined ? {} : { extra }),
   };

@@ -1,4 +1,4 @@
-import { checkDnsLabel, checkDnsSubdomain } from '#api';
+import { accountOfUserName } from '#api';
 import { extraKeyIn, headerText, textOfHeader, type Received } from '#request';
 
 /** One attribute of the identity that a request asks to impersonate. */
@@ -13,7 +13,9 @@ const EXTRA = 'impersonate-extra-';
 export function readItems(headers: Received['headers']): readonly Item[] {
   const items: Item[] = [];
   const user = headerText(headers, 'impersonate-user');
-  if (user !== '') items.push(accountOf(user) ?? { kind: 'User', name: user });
+  const account = accountOfUserName(user);
+  if (account !== undefined) items.push({ kind: 'ServiceAccount', ...account });
+  else if (user !== '') items.push({ kind: 'User', name: user });
   for (const name of headers.get('impersonate-group') ?? []) items.push({ kind: 'Group', name: textOfHeader(name) });
   for (const [header, values] of headers) {
     if (!header.startsWith(EXTRA)) continue;
@@ -23,13 +25,4 @@ export function readItems(headers: Received['headers']): readonly Item[] {
   const uid = headerText(headers, 'impersonate-uid');
   if (uid !== '') items.push({ kind: 'UID', name: uid });
   return items;
-}
-
-const ACCOUNT = /^system:serviceaccount:([^:]*):([^:]*)$/;
-
-/** undefined: no service account has that name. */
-function accountOf(user: string): Item | undefined {
-  const [, namespace = '', name = ''] = ACCOUNT.exec(user) ?? [];
-  const isAccount = checkDnsLabel(namespace) === undefined && checkDnsSubdomain(name) === undefined;
-  return isAccount ? { kind: 'ServiceAccount', namespace, name } : undefined;
 }

@@ -1,3 +1,4 @@
+import { MASTERS_GROUP } from '#api';
 import type { LevelSpec } from './level-config.ts';
 import type { SchemaSpec } from './schema-rules.ts';
 
@@ -16,7 +17,7 @@ export const BUILT_IN_SCHEMAS: Readonly<Record<string, SchemaSpec>> = {
   exempt: {
     priorityLevelConfiguration: { name: 'exempt' },
     matchingPrecedence: 1,
-    rules: [{ subjects: [{ kind: 'Group', group: { name: 'system:masters' } }], ...EVERYTHING }],
+    rules: [{ subjects: [{ kind: 'Group', group: { name: MASTERS_GROUP } }], ...EVERYTHING }],
   },
   'catch-all': {
     priorityLevelConfiguration: { name: 'catch-all' },

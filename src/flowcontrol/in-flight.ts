@@ -1,3 +1,4 @@
+import { MASTERS_GROUP } from '#api';
 import { isLongRunning, type Identified, type Stage } from '#request';
 import { tooMany } from './too-many.ts';
 
@@ -23,7 +24,7 @@ export function inFlightStage({ reading, changing }: InFlightLimits, refused: (r
     const kind = READING.has(info.verb) ? readers : changers;
     if (kind.limit > 0 && kind.running >= kind.limit) {
       // Beyond the limit they do not count: they would keep out others once there is room again.
-      if (user.groups.includes('system:masters')) return next(request);
+      if (user.groups.includes(MASTERS_GROUP)) return next(request);
       refused(request);
       return tooMany();
     }

@@ -1,3 +1,4 @@
+import { accountUserName } from '#api';
 import type { Identified, RequestInfo, User } from '#request';
 
 /** A list of a stored object: clients in Go write null for one that is empty. */
@@ -38,7 +39,6 @@ interface PathRule {
 }
 
 const ALL = '*';
-const ACCOUNT_PREFIX = 'system:serviceaccount:';
 
 /** Whether one of the rules matches a request: its user and its attributes. */
 export function matchesRules(rules: readonly FlowRule[], { info, user }: Pick<Identified, 'info' | 'user'>): boolean {
@@ -57,8 +57,7 @@ function matchesSubject(subject: FlowSubject, user: User): boolean {
       return subject.group?.name === ALL || user.groups.includes(subject.group?.name ?? '');
     case 'ServiceAccount': {
       const { namespace = '', name = '' } = subject.serviceAccount ?? {};
-      const beginning = `${ACCOUNT_PREFIX}${namespace}:`;
-      return name === ALL ? user.name.startsWith(beginning) : user.name === `${beginning}${name}`;
+      return name === ALL ? user.name.startsWith(accountUserName(namespace, '')) : user.name === accountUserName(namespace, name);
     }
     default:
       return false;

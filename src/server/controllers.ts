@@ -1,4 +1,5 @@
 import { setMaxListeners } from 'node:events';
+import { CONTROLLER_MANAGER_USER } from '#api';
 import { abortedBy, randomUUID, systemClock } from '#base';
 import { createClient, createControllerEnv, exchangeLocal, runForLeader, type Client } from '#client';
 import { deadline } from '#http';
@@ -17,7 +18,7 @@ export interface Controlling {
   stop(): Promise<void>;
 }
 
-const MANAGER: LoopbackUser = { name: 'system:kube-controller-manager', agent: 'kube-controller-manager' };
+const MANAGER: LoopbackUser = { name: CONTROLLER_MANAGER_USER, agent: 'kube-controller-manager' };
 
 /** The initial lists of all controllers would otherwise be in memory at the same time, in every form on their way: memory that the process keeps. */
 const PAGES = { size: 100, atOnce: 2 } as const;

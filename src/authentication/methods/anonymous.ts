@@ -1,9 +1,10 @@
+import { ANONYMOUS_USER, UNAUTHENTICATED_GROUP } from '#api';
 import type { Authenticator } from '#request';
 
 /** Authenticates requests without credentials; used after all other methods. @spec 5.2 */
 export const anonymous: Authenticator = {
   name: 'anonymous',
   authenticate() {
-    return { user: { name: 'system:anonymous', groups: ['system:unauthenticated'] } };
+    return { user: { name: ANONYMOUS_USER, groups: [UNAUTHENTICATED_GROUP] } };
   },
 };

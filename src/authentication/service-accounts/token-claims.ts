@@ -1,8 +1,7 @@
 import type { JsonObject } from '#base';
-import type { Brand } from '#api';
+import { accountUserName, type Brand } from '#api';
 import type { BoundTokenOrder, LegacyTokenOrder, TokenReference } from '#request';
 import { objectOf, textOf } from '../claims.ts';
-import { accountUserName } from './account-user.ts';
 
 /** The claims of a bound token beside the registered ones. */
 export interface BoundClaims {

@@ -1,7 +1,8 @@
+import { MASTERS_GROUP } from '#api';
 import type { AccessRule, Authorizer, User } from '#request';
 
 /** Whether the user is in `system:masters`, which may do everything. @spec 5.1 */
-export const isPrivileged = (user: User): boolean => user.groups.includes('system:masters');
+export const isPrivileged = (user: User): boolean => user.groups.includes(MASTERS_GROUP);
 
 /** `isPrivileged` as an authorizer. It lists no rules: reviews of rules list only those of the configured modes. */
 export const privilegedGroup: Authorizer = {

@@ -1,11 +1,9 @@
-import type { Brand } from '#api';
+import { NODE_USER_PREFIX, NODES_GROUP, type Brand } from '#api';
 import type { BuiltInSigner } from '../environment.ts';
 import type { ReadRequest } from './read-request.ts';
 
 type Check = (request: ReadRequest, usages: readonly string[], brand: Brand) => string | undefined;
 
-const NODES = 'system:nodes';
-const NODE_PREFIX = 'system:node:';
 const CLIENT = 'client auth';
 const SERVER = 'server auth';
 const KEY_USAGES = ['digital signature', 'key encipherment'];
@@ -33,8 +31,8 @@ export function signerOf(signerName: string, { names }: Brand): Signer | undefin
 }
 
 function nodeSubject({ organizations, commonName }: ReadRequest): string | undefined {
-  if (organizations.length !== 1 || organizations[0] !== NODES) return `the organization of the subject must be ${NODES} and nothing else`;
-  return commonName.startsWith(NODE_PREFIX) ? undefined : `the common name of the subject must start with ${NODE_PREFIX}`;
+  if (organizations.length !== 1 || organizations[0] !== NODES_GROUP) return `the organization of the subject must be ${NODES_GROUP} and nothing else`;
+  return commonName.startsWith(NODE_USER_PREFIX) ? undefined : `the common name of the subject must start with ${NODE_USER_PREFIX}`;
 }
 
 const noNames = ({ names }: ReadRequest): string | undefined => (names.length === 0 ? undefined : `subjectAltNames of type ${names[0]?.type} are not allowed`);

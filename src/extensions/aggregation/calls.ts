@@ -1,3 +1,4 @@
+import { MASTERS_GROUP } from '#api';
 import { askBackEnd, TransportFailure, type BackEnd, type BackEndAnswer, type BackEndTrust } from '#transport';
 import type { Elsewhere } from './api-service.ts';
 import type { Address } from './back-ends.ts';
@@ -7,7 +8,7 @@ import { userHeaders } from './user-headers.ts';
 export type ProxyCertificate = NonNullable<BackEndTrust['clientCertificate']>;
 
 /** The user of the aggregator's own requests. */
-const AGGREGATOR = { name: 'system:kube-aggregator', groups: ['system:masters'] } as const;
+const AGGREGATOR = { name: 'system:kube-aggregator', groups: [MASTERS_GROUP] } as const;
 
 /** The backend of an APIService at an address of its service. Throws `TransportFailure` for an invalid CA bundle. */
 export function backEndOf({ spec }: Elsewhere, { host, port }: Address, clientCertificate: ProxyCertificate | undefined): BackEnd {

@@ -1,7 +1,8 @@
+import { AUTHENTICATED_GROUP, MASTERS_GROUP, UNAUTHENTICATED_GROUP } from '#api';
 import { isDeepEqual } from '#base';
 import type { FieldErrors } from '#errors';
 
-const GROUP = (name: string): object => ({ kind: 'Group', group: { name } });
+const group = (name: string): object => ({ kind: 'Group', group: { name } });
 const EVERYTHING = {
   resourceRules: [{ verbs: ['*'], apiGroups: ['*'], resources: ['*'], clusterScope: true, namespaces: ['*'] }],
   nonResourceRules: [{ verbs: ['*'], nonResourceURLs: ['*'] }],
@@ -14,7 +15,7 @@ export const MANDATORY_FLOW_SCHEMAS: ReadonlyMap<string, object> = new Map([
     {
       priorityLevelConfiguration: { name: 'exempt' },
       matchingPrecedence: 1,
-      rules: [{ subjects: [GROUP('system:masters')], ...EVERYTHING }],
+      rules: [{ subjects: [group(MASTERS_GROUP)], ...EVERYTHING }],
     },
   ],
   [
@@ -23,7 +24,7 @@ export const MANDATORY_FLOW_SCHEMAS: ReadonlyMap<string, object> = new Map([
       priorityLevelConfiguration: { name: 'catch-all' },
       matchingPrecedence: 10_000,
       distinguisherMethod: { type: 'ByUser' },
-      rules: [{ subjects: [GROUP('system:unauthenticated'), GROUP('system:authenticated')], ...EVERYTHING }],
+      rules: [{ subjects: [group(UNAUTHENTICATED_GROUP), group(AUTHENTICATED_GROUP)], ...EVERYTHING }],
     },
   ],
 ]);

@@ -1,5 +1,5 @@
 import type { AdmissionHooks, AdmissionRequest } from '#admission';
-import { groupResourceOf, type ApiObject, type Brand, type ObjectAccess } from '#api';
+import { accountsGroup, CONTROLLER_MANAGER_USER, groupResourceOf, type ApiObject, type Brand, type ObjectAccess } from '#api';
 import { forbidden } from '#errors';
 import type { EndpointSlice, Endpoints, Pod } from '#kinds';
 import type { Authorizer } from '#request';
@@ -53,11 +53,9 @@ function targetsOf(object: ApiObject | undefined): readonly Target[] {
   ];
 }
 
-const CONTROLLER_MANAGER = 'system:kube-controller-manager';
-
 async function isFree({ brand, authorizer }: Surroundings, request: Readonly<AdmissionRequest>): Promise<boolean> {
   const { name, groups } = request.user;
-  if (name === CONTROLLER_MANAGER || groups.includes(`system:serviceaccounts:${brand.names.systemNamespace}`)) return true;
+  if (name === CONTROLLER_MANAGER_USER || groups.includes(accountsGroup(brand.names.systemNamespace))) return true;
   return isFreedBy(['endpoints', 'restricted'], authorizer, request);
 }
 

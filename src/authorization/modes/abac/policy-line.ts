@@ -1,5 +1,5 @@
 import { failureText, isJsonObject, memberOf, type JsonObject } from '#base';
-import type { Brand } from '#api';
+import { AUTHENTICATED_GROUP, type Brand } from '#api';
 
 /** One line of a policy file. Empty members match only empty attributes, unless they say otherwise. */
 export interface AbacPolicy {
@@ -57,7 +57,7 @@ function unversioned(policy: JsonObject): AbacPolicy {
   const [user, group, namespace, resource] = ['user', 'group', 'namespace', 'resource'].map((name) => textIn(policy, name)) as [string, string, string, string];
   return authenticated({
     user,
-    group: user === '' && group === '' ? EVERYBODY : group,
+    group: user === '' && group === '' ? AUTHENTICATED_GROUP : group,
     namespace: namespace || ALL,
     apiGroup: ALL,
     resource: resource || ALL,
@@ -67,11 +67,10 @@ function unversioned(policy: JsonObject): AbacPolicy {
 }
 
 const ALL = '*';
-const EVERYBODY = 'system:authenticated';
 
 /** A star as user or group matches all authenticated users: anonymous requests need a policy that names them (R5.2-07). */
 const authenticated = (policy: AbacPolicy): AbacPolicy =>
-  policy.user === ALL || policy.group === ALL ? { ...policy, user: '', group: EVERYBODY } : policy;
+  policy.user === ALL || policy.group === ALL ? { ...policy, user: '', group: AUTHENTICATED_GROUP } : policy;
 
 function textIn(object: JsonObject, name: string): string {
   const value = memberOf(object, name);

@@ -1,6 +1,6 @@
-import type { Brand, ObjectAccess } from '#api';
+import { nodeOfUser, type Brand, type ObjectAccess } from '#api';
 import { abortedBy, failureText, type Log } from '#base';
-import type { AccessRules, Answer, Authorizer, Question, User } from '#request';
+import type { AccessRules, Answer, Authorizer, Question } from '#request';
 import type { Rule } from '../rbac/index.ts';
 import { rulesAllow } from '../rbac/index.ts';
 import { NodeGraph } from './node-graph.ts';
@@ -14,8 +14,6 @@ interface Surroundings {
   readonly rules: () => readonly Rule[];
 }
 
-const USER_PREFIX = 'system:node:';
-const GROUP = 'system:nodes';
 const ALLOWED: Answer = { verdict: 'allow', reason: '' };
 const FAILURE = 'the node authorizer cannot read what pods use';
 const UNKNOWN: Answer = { verdict: 'noOpinion', reason: '', failure: FAILURE };
@@ -61,7 +59,7 @@ export function nodeAuthorizer({ brand, objects, log, rules }: Surroundings): No
       ended = signal;
     },
     authorize(question) {
-      const node = nodeOf(question.user);
+      const node = nodeOfUser(question.user);
       if (node === undefined) return noOpinion('');
       if (node === '') return noOpinion(`unknown node for user ${JSON.stringify(question.user.name)}`);
       const rule = ruleFor(byResource, question);
@@ -71,16 +69,12 @@ export function nodeAuthorizer({ brand, objects, log, rules }: Surroundings): No
       return rule.which === 'own' ? ALLOWED : related(node, question);
     },
     // The permissions of a node depend on its pods and cannot be listed; other users have none here.
-    rulesOf: (user) => (nodeOf(user) === undefined ? NOTHING : UNLISTED),
+    rulesOf: (user) => (nodeOfUser(user) === undefined ? NOTHING : UNLISTED),
   };
 }
 
 const NOTHING: AccessRules = { rules: [], isIncomplete: false };
 const UNLISTED: AccessRules = { rules: [], isIncomplete: true, failure: 'node authorizer does not support user rule resolution' };
-
-/** The node name of the user, which may be empty; undefined: the user is no node. */
-const nodeOf = ({ name, groups }: User): string | undefined =>
-  name.startsWith(USER_PREFIX) && groups.includes(GROUP) ? name.slice(USER_PREFIX.length) : undefined;
 
 function spelled(key: string, brand: Brand): string {
   const at = key.indexOf('/');

@@ -1,7 +1,6 @@
+import { accountUserName } from '#api';
 import type { User } from '#request';
 import type { AnyBinding, Subject } from './policy-parts.ts';
-
-const SERVICE_ACCOUNT = 'system:serviceaccount:';
 
 /** The subjects of a binding by the keys of `userKeys`. A subject that is named twice counts once. */
 export function subjectsOf({ subjects }: AnyBinding, namespace: string): ReadonlyMap<string, Subject> {
@@ -23,5 +22,5 @@ export const userKeys = ({ name, groups }: User): readonly string[] => [
 function keyOf({ kind, name, namespace }: Subject, home: string): string | undefined {
   if (kind === 'User' || kind === 'Group') return `${kind} ${name}`;
   const where = namespace || home;
-  return kind === 'ServiceAccount' && where !== '' ? `User ${SERVICE_ACCOUNT}${where}:${name}` : undefined;
+  return kind === 'ServiceAccount' && where !== '' ? `User ${accountUserName(where, name)}` : undefined;
 }

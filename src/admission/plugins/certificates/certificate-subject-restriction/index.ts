@@ -1,8 +1,7 @@
+import { MASTERS_GROUP } from '#api';
 import type { CertificateSigningRequest } from '#kinds';
 import { definePlugin, refuse } from '../../../plugin.ts';
 import { organizationsOf } from './organizations.ts';
-
-const PRIVILEGED = 'system:masters';
 
 /**
  * Refuses requests for client certificates in the group `system:masters`, which may do everything.
@@ -21,7 +20,7 @@ export const certificateSubjectRestriction = definePlugin({
       if (signerName !== brand.names.clientSigner) return;
       const organizations = organizationsOf(wanted);
       if (organizations === undefined) throw refuse(request, 'the request cannot be read as a PKCS#10 certificate request');
-      if (organizations.includes(PRIVILEGED)) throw refuse(request, `use of ${signerName} signer with ${PRIVILEGED} group is not allowed`);
+      if (organizations.includes(MASTERS_GROUP)) throw refuse(request, `use of ${signerName} signer with ${MASTERS_GROUP} group is not allowed`);
     },
   }),
 });

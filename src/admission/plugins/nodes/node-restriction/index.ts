@@ -1,10 +1,9 @@
+import { nodeOfUser } from '#api';
 import { definePlugin, refuse, type AdmissionEnv, type AdmissionRequest } from '../../../plugin.ts';
 import { checkNode } from './check-node.ts';
 import { checkEviction, checkPod, checkPodStatus } from './check-pod.ts';
 import { checkClaimStatus, checkCsiNode, checkLease, checkTokenRequest } from './check-others.ts';
 import type { NodeCheck } from './node-check.ts';
-
-const USER_PREFIX = 'system:node:';
 
 /**
  * Restricts the writes of nodes to their own Node object and the pods that run on them. A node is recognized by its user name and group.
@@ -23,10 +22,9 @@ export const nodeRestriction = definePlugin({
 });
 
 async function check(request: AdmissionRequest, env: AdmissionEnv): Promise<void> {
-  const { name, groups } = request.user;
-  if (!groups.includes('system:nodes') || !name.startsWith(USER_PREFIX)) return;
-  const node = name.slice(USER_PREFIX.length);
-  if (node === '') throw refuse(request, `could not determine node from user ${JSON.stringify(name)}`);
+  const node = nodeOfUser(request.user);
+  if (node === undefined) return;
+  if (node === '') throw refuse(request, `could not determine node from user ${JSON.stringify(request.user.name)}`);
   const why = await checkOf(request)?.(request, node, env);
   if (why !== undefined) throw refuse(request, why);
 }

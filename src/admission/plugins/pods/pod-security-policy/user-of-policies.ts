@@ -1,7 +1,6 @@
+import { accountGroups, accountUserName } from '#api';
 import type { Question, User } from '#request';
 import type { AdmissionEnv, AdmissionRequest } from '../../../plugin.ts';
-
-const ACCOUNTS = 'system:serviceaccounts';
 
 /** Whether who creates a pod, or the service account of the pod, may use policies; each policy is asked about once. */
 export class UserOfPolicies {
@@ -14,7 +13,7 @@ export class UserOfPolicies {
     const { namespace, user } = request;
     this.#env = env;
     this.#request = request;
-    this.#users = account ? [{ name: `system:serviceaccount:${namespace}:${account}`, groups: [ACCOUNTS, `${ACCOUNTS}:${namespace}`] }, user] : [user];
+    this.#users = account ? [{ name: accountUserName(namespace, account), groups: accountGroups(namespace) }, user] : [user];
   }
 
   async mayUse(policy: string): Promise<boolean> {
