@@ -1,10 +1,10 @@
-import { timingSafeEqual } from 'node:crypto';
 import type { Clock } from '#base';
 import type { Brand, ObjectAccess } from '#api';
 import type { Secret } from '#kinds';
 import type { TokenAuthenticator } from '#request';
 import { readMoment } from '#schema';
 import { commonAudiences } from '../claims.ts';
+import { isSameSecret } from '../same-secret.ts';
 
 export interface BootstrapTokenOptions {
   readonly brand: Brand;
@@ -31,7 +31,7 @@ export function bootstrapTokens({ brand, clock, objects, audiences: own }: Boots
       const stored = (await objects.get({ group: '', kind: 'Secret' }, key)) as Secret | undefined;
       if (stored === undefined || stored.type !== brand.names.bootstrapTokenSecret || stored.metadata.deletionTimestamp) return undefined;
       const text = (name: string): string => textIn(stored, name);
-      if (!isSame(text('token-secret'), secret) || text('token-id') !== id) return undefined;
+      if (!isSameSecret(Buffer.from(text('token-secret')), Buffer.from(secret)) || text('token-id') !== id) return undefined;
       if (isExpired(text('expiration'), clock.nowMs()) || text('usage-bootstrap-authentication') !== 'true') return undefined;
       const groups = readGroups(text('auth-extra-groups'));
       return groups === undefined ? undefined : { user: { name: `system:bootstrap:${id}`, groups }, audiences };
@@ -41,11 +41,6 @@ export function bootstrapTokens({ brand, clock, objects, audiences: own }: Boots
 
 function textIn({ data = {} }: Secret, name: string): string {
   return Object.hasOwn(data, name) ? Buffer.from(data[name] ?? '', 'base64').toString('utf8') : '';
-}
-
-function isSame(stored: string, given: string): boolean {
-  const [one, other] = [Buffer.from(stored), Buffer.from(given)];
-  return one.length === other.length && timingSafeEqual(one, other);
 }
 
 /** An expiration that cannot be parsed counts as passed. */

@@ -1,8 +1,8 @@
-import { timingSafeEqual } from 'node:crypto';
 import type { ApiObject, ObjectAccess } from '#api';
 import { notFound } from '#errors';
 import type { Secret } from '#kinds';
 import type { TokenReference } from '#request';
+import { isSameSecret } from '../same-secret.ts';
 import type { BoundClaims, LegacyClaims } from './token-claims.ts';
 
 type Objects = Pick<ObjectAccess, 'get'>;
@@ -34,7 +34,7 @@ export async function whyBoundTokenEnded({ namespace, account, pod, secret }: Bo
 export async function whyLegacyTokenEnded(token: string, { namespace, account, secretName }: LegacyClaims, objects: Objects): Promise<string | undefined> {
   const secret = (await objects.get({ group: '', kind: 'Secret' }, { namespace, name: secretName })) as Secret | undefined;
   if (secret === undefined || secret.metadata.deletionTimestamp) return 'Token has been invalidated';
-  if (!isSame(secret.data?.['token'] ?? '', token)) return "Token does not match server's copy";
+  if (!isSameSecret(Buffer.from(secret.data?.['token'] ?? '', 'base64'), Buffer.from(token))) return "Token does not match server's copy";
   const stored = await objects.get({ group: '', kind: 'ServiceAccount' }, { namespace, name: account.name });
   if (stored === undefined) return accountNotFound(account);
   if (stored.metadata.deletionTimestamp) return `ServiceAccount ${namespace}/${account.name} has been deleted`;
@@ -45,9 +45,4 @@ const accountNotFound = ({ name }: TokenReference): string => notFound({ group: 
 
 function deletedMs({ metadata }: ApiObject): number {
   return metadata.deletionTimestamp ? Date.parse(metadata.deletionTimestamp) : Infinity;
-}
-
-function isSame(base64: string, token: string): boolean {
-  const [stored, given] = [Buffer.from(base64, 'base64'), Buffer.from(token)];
-  return stored.length === given.length && timingSafeEqual(stored, given);
 }
