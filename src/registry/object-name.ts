@@ -1,6 +1,7 @@
-import { FieldErrors, invalid, notFound, type ApiError } from '#errors';
+import { FieldErrors, notFound, type ApiError } from '#errors';
 import { nameParameterFailure, type Resource } from '#api';
 import { isKeyComponent, MAX_COMPONENT_BYTES, type CollectionPlace } from '#storage';
+import { invalidObject } from './invalid-object.ts';
 
 /** Whether an object of any kind can have this name. */
 export const isObjectName = (name: string): boolean => isKeyComponent(name) && !name.includes('%');
@@ -11,8 +12,8 @@ export function noObjectName(place: CollectionPlace, name: string): ApiError {
 }
 
 /** The error for a new object with a name that its kind takes and no store: kinds that take any segment of a path have no bound of their own. */
-export function noStorableName({ kind, group }: Resource, name: string): ApiError {
+export function noStorableName(resource: Resource, name: string): ApiError {
   const at = new FieldErrors();
   at.child('metadata').child('name').invalid(name, `must be no more than ${MAX_COMPONENT_BYTES} bytes, without control characters`);
-  return invalid({ group: kind.errorGroup ?? group, kind: kind.kind }, name, at.causes);
+  return invalidObject(resource, name, at.causes);
 }

@@ -1,6 +1,7 @@
-import { FieldErrors, invalid } from '#errors';
+import { FieldErrors } from '#errors';
 import { validateObjectMeta, validateObjectMetaUpdate, type ApiObject, type KindDefinition } from '#api';
 import { hookContext } from './hook-context.ts';
+import { invalidObject } from './invalid-object.ts';
 import type { Guard, Registry } from './registry.ts';
 
 /** Runs the metadata rules and those of the kind. Throws `Invalid` with every cause. A valid object gets its final form, and warnings are sent. */
@@ -18,7 +19,7 @@ export function validate(of: Registry, next: ApiObject, live: ApiObject | undefi
     validateChangedMetadata(kind, next.metadata, live.metadata, guard.subresource, at.child('metadata'));
     kind.validate?.(next, live, at, context);
   }
-  if (!at.isEmpty) throw invalid({ group: kind.errorGroup ?? resource.group, kind: kind.kind }, next.metadata.name ?? '', at.causes);
+  if (!at.isEmpty) throw invalidObject(resource, next.metadata.name ?? '', at.causes);
   kind.settle?.(next, context);
   for (const text of kind.warn?.(next, live, context) ?? []) guard.warn(text);
 }
@@ -50,7 +51,6 @@ function rulesOf({ repeatsMetadataRules: rules = ['change', 'content'], subresou
 
 /** The kind's checks that run before addresses and ports are allocated. Throws `Invalid`. */
 export function refuse(of: Registry, next: ApiObject, live: ApiObject | undefined, guard: Guard): void {
-  const { kind, group } = of.resource;
-  const causes = kind.refuse?.(next, live, hookContext(of, guard)) ?? [];
-  if (causes.length > 0) throw invalid({ group: kind.errorGroup ?? group, kind: kind.kind }, next.metadata.name ?? '', causes);
+  const causes = of.resource.kind.refuse?.(next, live, hookContext(of, guard)) ?? [];
+  if (causes.length > 0) throw invalidObject(of.resource, next.metadata.name ?? '', causes);
 }

@@ -1,5 +1,6 @@
-import { FieldErrors, invalid } from '#errors';
+import { FieldErrors } from '#errors';
 import type { Allocating, ApiObject, HeldValues, Resource } from '#api';
+import { invalidObject } from '../invalid-object.ts';
 import { PoolAllocation } from './pool-allocation.ts';
 import type { Pools } from './pools.ts';
 import type { RangeRecords } from './range-records.ts';
@@ -36,8 +37,7 @@ export class Allocator {
       const allocation = new PoolAllocation(pools, isDryRun);
       const at = new FieldErrors();
       this.#allocating.allocate(next, live, allocation, at);
-      const { group, kind } = this.#resource;
-      if (!at.isEmpty) throw invalid({ group: kind.errorGroup ?? group, kind: kind.kind }, next.metadata.name ?? '', at.causes);
+      if (!at.isEmpty) throw invalidObject(this.#resource, next.metadata.name ?? '', at.causes);
       return allocation.allocated;
     };
     if (isDryRun) {
