@@ -340,6 +340,15 @@ describe('a backup', () => {
     for (const url of ['memory://', 'etcd://localhost:1']) await assert.rejects(checkStore(url, quiet), fails('unavailable', /nothing to check in a/));
   });
 
+  it('is neither made of a store without a folder nor becomes one: that is not the folder in which the program runs', async () => {
+    const folder = await makeFolder();
+    for (const url of ['lmdb://', ...(NO_SQLITE === false ? ['sqlite://'] : [])]) {
+      for (const ask of [() => backUp(url, folder, 0, quiet), () => restore(join(folder, 'a.backup'), url, 0, quiet), () => checkStore(url, quiet)]) {
+        await assert.rejects(ask, fails('unavailable', /^the store needs a folder: [a-z]+:\/\/<folder>$/));
+      }
+    }
+  });
+
   it('tells of values that are no objects', async () => {
     const folder = await makeFolder();
     const engine = await openEngine(`lmdb://${folder}`);
