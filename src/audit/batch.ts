@@ -1,6 +1,7 @@
 import { failureText, steady, type Clock, type Log } from '#base';
 import { closeSink } from './close-sink.ts';
 import type { AuditEvent } from './event.ts';
+import { PartLost } from './part-lost.ts';
 import type { AuditObserver, Backend, Sink } from './sink.ts';
 
 /** How events are batched. */
@@ -131,7 +132,7 @@ class BatchBackend implements Backend {
       await this.#sink.deliver(batch);
       this.#hasComplained = false;
     } catch (cause) {
-      this.#lose(batch.length, failureText(cause));
+      this.#lose(cause instanceof PartLost ? cause.count : batch.length, failureText(cause));
     }
   }
 

@@ -5,7 +5,7 @@ import type { Level } from './level.ts';
 export interface Sink {
   /** `log`, `webhook`, or the name that an embedding program gives; for metrics and messages. */
   readonly name: string;
-  /** Delivers events; resolves when all of them have arrived, and rejects otherwise. */
+  /** Delivers events; resolves when all of them have arrived, and rejects otherwise: with `PartLost` where not all of them are lost by that. */
   deliver(events: readonly AuditEvent[]): Promise<void>;
   /** The server shuts down: failed deliveries are no longer retried with delays. */
   hurry?(): void;

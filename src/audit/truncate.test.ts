@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { silentLog, StillClock } from '#base';
 import { brandOf } from '#api';
+import { createBatch } from './batch.ts';
 import type { AuditEvent } from './event.ts';
 import type { AuditObserver, Sink } from './sink.ts';
 import { truncating } from './truncate.ts';
@@ -46,4 +48,25 @@ test('an event that is too large loses its objects and nothing else, and says so
     await truncating(sink, { maxEventBytes, maxBatchBytes: 1_000, brand, observer }).deliver([large]);
   }
   assert.deepEqual([delivered, lost], [[[small]], 1]);
+});
+
+test('of a batch that goes in parts, what did not arrive counts as lost, each event once', async () => {
+  let [lost, arrived] = [0, 0];
+  const sink: Sink = {
+    name: 'test',
+    async deliver(events) {
+      if (events.some(({ auditID }) => auditID.startsWith('!'))) throw new Error('refused');
+      arrived += events.length;
+    },
+    close: () => Promise.resolve(),
+  };
+  const observer: AuditObserver = { level() {}, event() {}, rejected() {}, lost: (_sink, count) => void (lost += count) };
+  const logged: unknown[] = [];
+  const log = { ...silentLog, error: (message: string, fields?: object) => void logged.push({ message, ...fields }) };
+  const limited = truncating(sink, { maxEventBytes: 100, maxBatchBytes: 150, brand: brandOf('orch'), observer });
+  const backend = createBatch(limited, { bufferSize: 10, maxSize: 10, maxWaitMs: 1_000, atOnce: 1, clock: new StillClock(), observer, log });
+  for (const id of ['a', 'b', '!', 'c', 'too large'.padEnd(200)]) void backend.record({ auditID: id.padEnd(80) } as unknown as AuditEvent);
+  await backend.close();
+  assert.deepEqual({ arrived, lost }, { arrived: 3, lost: 2 });
+  assert.deepEqual(logged, [{ message: 'audit events were lost', sink: 'test', count: 1, error: 'refused' }]);
 });

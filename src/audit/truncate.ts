@@ -1,6 +1,7 @@
 import { jsonText, utf8Length } from '#base';
 import type { Brand } from '#api';
 import type { AuditEvent } from './event.ts';
+import { PartLost } from './part-lost.ts';
 import type { AuditObserver, Sink } from './sink.ts';
 
 export interface TruncateOptions {
@@ -20,16 +21,16 @@ export function truncating(sink: Sink, options: TruncateOptions): Sink {
     hurry: () => sink.hurry?.(),
     close: () => sink.close(),
     async deliver(events) {
-      const refusals: unknown[] = [];
+      let refused: PartLost | undefined;
       for (const batch of batches(events, options, sink.name)) {
         try {
           await sink.deliver(batch);
         } catch (cause) {
           // What is refused for its size, as by a proxy, says nothing about the smaller ones behind it.
-          refusals.push(cause);
+          refused = new PartLost((refused?.count ?? 0) + batch.length, refused?.cause ?? cause);
         }
       }
-      if (refusals.length > 0) throw refusals[0];
+      if (refused !== undefined) throw refused;
     },
   };
 }
