@@ -165,11 +165,13 @@ test('Pod: addresses of one family, in words that clients know', () => {
 test('Pod: a container for debugging that is gone or another, in words that clients know', () => {
   const debug = { name: 'd', image: 'img' };
   const base = write(Pod, { body: pod({}) }).object as Pod;
-  const live = { ...base, spec: { ...base.spec, ephemeralContainers: [debug] } } as Pod;
-  const messages = (...containers: readonly object[]): readonly string[] =>
-    write(Pod, { body: { ...live, spec: { ...live.spec, ephemeralContainers: containers } }, live, subresource: 'ephemeralcontainers' }).messages;
+  const withContainers = (live: Pod, containers: readonly object[]): ReturnType<typeof write> =>
+    write(Pod, { body: { ...live, spec: { ...live.spec, ephemeralContainers: containers } }, live, subresource: 'ephemeralcontainers' });
+  const live = withContainers(base, [debug]).object as Pod;
+  const messages = (...containers: readonly object[]): readonly string[] => withContainers(live, containers).messages;
   assert.deepEqual(messages(), ['Forbidden: existing ephemeral containers "d" may not be removed\n']);
-  assert.deepEqual(messages({ ...debug, image: 'other' }), ['Forbidden: existing ephemeral containers "d" may not be changed']);
+  assert.deepEqual(messages({ ...debug, image: 'other' }), ['Forbidden: existing ephemeral containers "d" may not be changed\n- image: "other"\n+ image: "img"']);
+  assert.deepEqual(messages({ ...debug, env: [] }), []);
 });
 
 test('Pod, PersistentVolumeClaim, PersistentVolume: what was changed that must stay is named, what was sent before what is kept', () => {

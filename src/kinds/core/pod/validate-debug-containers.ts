@@ -1,5 +1,5 @@
 import { isDeepEqual } from '#base';
-import { goQuoted, type FieldErrors } from '#errors';
+import { differenceText, goQuoted, type FieldErrors } from '#errors';
 import type { PodSpec } from './pod-spec.ts';
 
 /** Checks that existing ephemeral containers are neither changed nor removed. `at`: the path of the list. */
@@ -9,6 +9,6 @@ export function validateDebugContainersKept({ ephemeralContainers: containers = 
   for (const old of live.ephemeralContainers ?? []) {
     const found = byName.get(old.name);
     if (found === undefined) at.forbidden(`existing ephemeral containers ${goQuoted(old.name)} may not be removed\n`);
-    else if (!isDeepEqual(found, old)) at.forbidden(`existing ephemeral containers ${goQuoted(old.name)} may not be changed`);
+    else if (!isDeepEqual(found, old)) at.forbidden(`existing ephemeral containers ${goQuoted(old.name)} may not be changed${differenceText(found, old)}`);
   }
 }
