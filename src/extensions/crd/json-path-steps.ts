@@ -37,9 +37,12 @@ class StepParser {
     this.#text = text;
   }
 
-  /** Whether the whole text is a path. */
+  /** Whether the text is a path. As in 1.23 a brace ends it: what follows says nothing, but may open no other path. */
   parse(): boolean {
-    while (this.#at < this.#text.length) if (!this.#parseNext()) return false;
+    while (this.#at < this.#text.length) {
+      if (this.#text[this.#at] === '}') return !this.#text.includes('{', this.#at);
+      if (!this.#parseNext()) return false;
+    }
     return true;
   }
 

@@ -15,6 +15,9 @@ const PATHS: readonly (readonly [path: string, found: readonly unknown[]])[] = [
   [".metadata.labels['x\\.io/y']", ['1']],
   [".metadata.labels['x.io/y']", []],
   [".metadata['name','nothing']", ['a']],
+  ['.spec.n}', [3]],
+  ['.spec.n}.nothing[', [3]],
+  ['.status.conditions[?(@.weight}==2)].type', ['Ready']],
   ['.spec.list[0, 2]', ['p', 'r']],
   ['.spec.list[0:9]', []],
   ['.spec.list[9]', []],
@@ -114,7 +117,7 @@ for (const [filter, found] of FILTERS) test(`filter ${filter}`, () => assert.equ
 for (const [path, found] of PATHS) test(`path ${path}`, () => assert.deepEqual(compileJsonPath(path)?.(OBJECT), found));
 
 test('what is no path is told', () => {
-  for (const text of ['.a["b"]', '.a[-]', '.a[ 0]', '.a,b', '.a*]', '..*', '....a', '.a\\', '.a 1.2.3', '.a +', '.a "b', '.a "\\q"', '.a[?(@.b)', '.a[?(@.b=="c)]', '.a[?(@.b)c]', '.a[?(@.b==")")', '.a[?(@.b"c)]', '.a[?(@.b==x[)]', '.a[?(@.b[x]==1)]', '.a[0,x]', '.a[', '.a[x]', '.a[?(', '{.a}', '.a]', `.${'a'.repeat(5000)}`]) assert.equal(compileJsonPath(text), undefined, text);
+  for (const text of ['.a["b"]', '.a[-]', '.a[ 0]', '.a,b', '.a*]', '..*', '....a', '.a\\', '.a 1.2.3', '.a +', '.a "b', '.a "\\q"', '.a[?(@.b)', '.a[?(@.b=="c)]', '.a[?(@.b)c]', '.a[?(@.b==")")', '.a[?(@.b"c)]', '.a[?(@.b==x[)]', '.a[?(@.b[x]==1)]', '.a[0,x]', '.a[', '.a[x]', '.a[?(', '{.a}', '.a}{.b}', '.a]', `.${'a'.repeat(5000)}`]) assert.equal(compileJsonPath(text), undefined, text);
 });
 
 test('whatever is asked of whatever object, nothing is thrown and no more is found than is shown', () => {
