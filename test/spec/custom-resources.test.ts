@@ -512,6 +512,17 @@ everywhere(PLACES.both, (world) => {
     assert.deepEqual(Object.keys(paths).filter((path) => path.includes(`${custom.group}/v1/watch/`)), [], 'old paths of watches are not told');
   });
 
+  test('R4.1 OpenAPI says of the head of an object inside another what it says of every object', async () => {
+    const custom = new Custom(world);
+    const embedded = { type: 'object', 'x-kubernetes-embedded-resource': true, properties: { spec: { type: 'object' } } };
+    await custom.declare({ versions: [withSpec({ one: embedded, many: { type: 'array', items: embedded } })] });
+    const { definitions } = expect(200, await world.get('/openapi/v2'));
+    const { apiVersion, kind, metadata, spec } = definitions[`${custom.group.split('.').reverse().join('.')}.v1.Foo`].properties;
+    for (const inner of [spec.properties.one, spec.properties.many.items]) {
+      assert.deepEqual({ ...inner.properties, spec: undefined }, { apiVersion, kind, metadata, spec: undefined });
+    }
+  });
+
   test('R4.1 what came in another version gets the defaults of the one it is stored in, and only those', async () => {
     const custom = new Custom(world);
     const shaped = (name: string, properties: object): object => ({ ...withSpec(properties), name, storage: name === 'v1' });
