@@ -12,6 +12,7 @@ import { deferred } from '#base';
 import type { ClientCertificate, Connection } from './connection.ts';
 import { TransportFailure, type TransportFailureCode } from './failure.ts';
 import { createHttpClient, type HttpClient, type HttpClientOptions } from './http-request.ts';
+import { IDLE_MS } from './limits.ts';
 
 const servers: Server[] = [];
 const clients: HttpClient[] = [];
@@ -105,6 +106,32 @@ describe('over HTTP', () => {
     });
     for (let call = 0; call < 3; call++) await client.request({ method: 'GET', path: '/' });
     assert.equal(ports.size, 1);
+  });
+
+  test('a connection that is idle for long is closed, and one that is in use is not, however silent it is', async () => {
+    const server = createServer((request, response) => {
+      response.write('first');
+      if (request.url !== '/idle') return held.resolve(response);
+      request.socket.on('close', idleIsClosed.resolve);
+      response.end();
+    });
+    const held = deferred<ServerResponse>();
+    const idleIsClosed = deferred();
+    server.keepAliveTimeout = 0;
+    const port = await listening(server);
+    const timed = mock.method(Socket.prototype, 'setTimeout');
+    const client = clientOf({ server: `http://127.0.0.1:${port}` });
+    const { chunks } = await client.stream({ method: 'GET', path: '/held' });
+    await client.request({ method: 'GET', path: '/idle' });
+    timed.mock.restore();
+    const sockets = new Set(timed.mock.calls.map(({ this: socket }) => socket as Socket).filter(({ remotePort }) => remotePort === port));
+    assert.deepEqual([...sockets].map(({ timeout }) => timeout), [0, IDLE_MS]);
+    for (const socket of sockets) if (socket.timeout) socket.emit('timeout');
+    await idleIsClosed.promise;
+    (await held.promise).end('last');
+    let text = '';
+    for await (const chunk of chunks) text += Buffer.from(chunk).toString();
+    assert.equal(text, 'firstlast');
   });
 
   test('a call is sent again only where that is allowed, and only on a connection that was kept', async () => {

@@ -4,7 +4,7 @@ import type { Duplex } from 'node:stream';
 import { setImmediate } from '#base';
 import type { Connection } from './connection.ts';
 import { failureOf, givenUp, TransportFailure, unasked } from './failure.ts';
-import { MAX_HEAD_BYTES, PROBE_AFTER_MS } from './limits.ts';
+import { IDLE_MS, MAX_HEAD_BYTES, PROBE_AFTER_MS } from './limits.ts';
 import { lookUp } from './lookups.ts';
 import { readAll, readChunks } from './read-chunks.ts';
 import { tlsSettings } from './tls.ts';
@@ -99,8 +99,8 @@ export function createHttpClient(connection: Connection, options: HttpClientOpti
   };
 }
 
-/** Connections are kept between calls. */
-const KEPT = { keepAlive: true, keepAliveMsecs: PROBE_AFTER_MS } as const;
+/** Connections are kept between calls. The agent closes none that is in use for being silent. */
+const KEPT = { keepAlive: true, keepAliveMsecs: PROBE_AFTER_MS, timeout: IDLE_MS } as const;
 
 /** What differs between HTTP and HTTPS. */
 interface Line {
