@@ -19,10 +19,10 @@ const TESTS = { config: 'tsconfig.test.json', out: '.cache/built', inputs: ['tes
 export function build({ tests = false, pack = false } = {}) {
   if (pack) fs.rmSync(path.join(root, SOURCES.out, '.built'), { force: true });
   if (compile(SOURCES)) {
-    for (const [folder, written] of bundle()) removeEarlier(path.join(root, folder), written, { evenToday: pack });
+    for (const [folder, written] of bundleProduct()) removeEarlier(path.join(root, folder), written, { evenToday: pack });
     removeOrphans(path.join(root, 'dist'), path.join(root, 'src'), ['bin', 'lib']);
   }
-  if (tests) compile(TESTS);
+  if (tests && compile(TESTS)) bundleRooms();
 }
 
 export class BuildFailed extends Error {}
@@ -50,37 +50,58 @@ function compile({ config, out, inputs }) {
  * The program and the library, each in a few files: loading a thousand small ones would take most of the half second a start may take, and a test
  * runner loads the library once for every test file. Gives the names of the files by folder.
  */
-function* bundle() {
-  const { dependencies, exports } = JSON.parse(fs.readFileSync(path.join(root, 'package.json'), 'utf8'));
-  const folders = {
-    // The engine keeps the text as long as the process runs. Lines stay short enough for a stack trace to lead somewhere.
-    'dist/bin': { entryPoints: { orch: 'dist/cli/main.js' }, minifyWhitespace: true, lineLimit: 160 },
-    // A stack trace in somebody's test leads to a line that can be read.
-    'dist/lib': { entryPoints: Object.fromEntries(Object.values(exports).map(({ types, default: file }) => [path.basename(file, '.js'), types.replace(/\.d\.ts$/, '.js')])) },
-  };
-  for (const [outdir, options] of Object.entries(folders)) {
-    const { metafile } = buildSync({
-      absWorkingDir: root,
-      outdir,
-      bundle: true,
-      splitting: true,
-      platform: 'node',
-      format: 'esm',
-      target: 'node20',
-      sourcemap: true,
-      external: Object.keys(dependencies),
-      metafile: true,
-      logLevel: 'warning',
-      ...options,
-    });
-    yield [outdir, Object.keys(metafile.outputs).map((file) => path.basename(file))];
-  }
+function* bundleProduct() {
+  const { exports } = manifest();
+  // The engine keeps the text as long as the process runs. Lines stay short enough for a stack trace to lead somewhere.
+  yield ['dist/bin', bundle('dist/bin', { orch: 'dist/cli/main.js' }, { minifyWhitespace: true, lineLimit: 160 })];
+  // A stack trace in somebody's test leads to a line that can be read.
+  const library = Object.values(exports).map(({ types, default: file }) => [path.basename(file, '.js'), types.replace(/\.d\.ts$/, '.js')]);
+  yield ['dist/lib', bundle('dist/lib', Object.fromEntries(library))];
 }
 
+/**
+ * Every room's door in a few files, which is what `#room` means to tests and benches: each of them is a process of its own, and would spend most of
+ * its second on loading. All else of the package is to them what it is to the product.
+ */
+function bundleRooms() {
+  const rooms = fs.readdirSync(path.join(root, 'dist')).filter((name) => fs.existsSync(path.join(root, 'dist', name, 'index.js')));
+  const folder = path.join(TESTS.out, 'rooms');
+  fs.rmSync(path.join(root, folder), { recursive: true, force: true });
+  bundle(folder, { ...Object.fromEntries(rooms.map((room) => [room, `dist/${room}/index.js`])), 'engine-suite': 'dist/storage/engine-suite.js' });
+  const own = manifest();
+  own.imports['#*'] = './rooms/*.js';
+  fs.writeFileSync(path.join(root, TESTS.out, 'package.json'), JSON.stringify(own, undefined, 2));
+  const product = path.join(root, TESTS.out, 'dist');
+  // Relative, so that a copy of the whole leads to its own.
+  if (!fs.existsSync(product)) fs.symlinkSync(path.relative(path.dirname(product), path.join(root, 'dist')), product, 'junction');
+}
+
+/** Gives the names of the files written. */
+function bundle(outdir, entryPoints, options = {}) {
+  const { metafile } = buildSync({
+    absWorkingDir: root,
+    outdir,
+    entryPoints,
+    bundle: true,
+    splitting: true,
+    platform: 'node',
+    format: 'esm',
+    target: 'node20',
+    sourcemap: true,
+    external: Object.keys(manifest().dependencies),
+    metafile: true,
+    logLevel: 'warning',
+    ...options,
+  });
+  return Object.keys(metafile.outputs).map((file) => path.basename(file));
+}
+
+const manifest = () => JSON.parse(fs.readFileSync(path.join(root, 'package.json'), 'utf8'));
+
 function compiler() {
-  const manifest = createRequire(import.meta.url).resolve('typescript/package.json');
-  const { bin } = JSON.parse(fs.readFileSync(manifest, 'utf8'));
-  return path.join(path.dirname(manifest), bin.tsc);
+  const file = createRequire(import.meta.url).resolve('typescript/package.json');
+  const { bin } = JSON.parse(fs.readFileSync(file, 'utf8'));
+  return path.join(path.dirname(file), bin.tsc);
 }
 
 const modified = (file) => fs.statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? 0;

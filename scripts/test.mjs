@@ -3,6 +3,7 @@
 // TEST_MINUTES (20) has failed, whatever it waits for; all of them together have twice as long. What a failed test has left open does
 // not keep its file alive until then.
 import fs from 'node:fs';
+import os from 'node:os';
 import path from 'node:path';
 import { spawnSync } from 'node:child_process';
 import { build, orExplain, root } from './build.mjs';
@@ -25,8 +26,10 @@ if (files.length === 0) {
   console.error(`no test file has ${words.join(' or ')} in its path`);
   process.exit(1);
 }
+// One more than there are processors: a test waits about a tenth of its time.
+const concurrency = os.availableParallelism() + 1;
 const reporter = flags.some((flag) => flag.startsWith('--test-reporter')) ? [] : ['--test-reporter=spec'];
-const args = ['--enable-source-maps', `--import=${new URL('whole-reports.mjs', import.meta.url)}`, '--test', '--test-force-exit', '--test-concurrency=2', `--test-timeout=${minutes * 60_000}`, ...reporter, ...flags, ...files.map(({ program }) => program)];
+const args = ['--enable-source-maps', `--import=${new URL('whole-reports.mjs', import.meta.url)}`, '--test', '--test-force-exit', `--test-concurrency=${concurrency}`, `--test-timeout=${minutes * 60_000}`, ...reporter, ...flags, ...files.map(({ program }) => program)];
 const { status, signal } = spawnSync(process.env.TEST_NODE ?? process.execPath, args, { cwd: root, stdio: 'inherit', timeout: 2 * minutes * 60_000 });
 if (signal) process.kill(process.pid, signal);
 process.exit(status ?? 1);
