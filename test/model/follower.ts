@@ -85,6 +85,10 @@ export class Follower {
     let position = typeof since === 'number' ? since : 0;
     let isExpired = false;
     const start = recorder.now();
+    const tell = (): void => {
+      if (only === undefined && typeof since === 'number') recorder.saw(since, position);
+    };
+    tell();
     const take = (line: { readonly type: string; readonly object: never } | undefined): void => {
       if (line === undefined || left.signal.aborted) return;
       const event = eventOf(line);
@@ -97,6 +101,7 @@ export class Follower {
       events.push(event);
       // Until a bookmark, the state it begins with says nothing about how far it has come; the last of what follows does.
       position = Math.max(position, event.type === 'BOOKMARK' ? event.revision : event.item.revision);
+      tell();
       this.#look();
     };
     this.#stream = { leave: () => left.abort(), position: () => position };

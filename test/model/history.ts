@@ -91,6 +91,20 @@ export class Recorder implements History {
   readonly watches: WatchRecord[] = [];
   readonly compactions: CompactionRecord[] = [];
   #moment = 0;
+  #seenTo = 0;
+
+  /**
+   * Every change up to here was told by a watch. What is compacted beyond it may never be: no answer says at which revision something was deleted, or
+   * what came of a write that was not answered, and who lists anew passes over both.
+   */
+  get seenTo(): number {
+    return this.#seenTo;
+  }
+
+  /** A watch of everything since a revision has come to another. */
+  saw(since: number, position: number): void {
+    if (this.#seenTo === 0 || since <= this.#seenTo) this.#seenTo = Math.max(this.#seenTo, position);
+  }
 
   now(): number {
     return ++this.#moment;

@@ -69,7 +69,7 @@ export class ServersWorld implements World {
 
   async #compact(number: number, random: Random, recorder: Recorder): Promise<void> {
     const { engine } = this.#servers[number]!;
-    const before = Math.max(1, (await engine.head()) - random.int(20));
+    const before = Math.max(1, Math.min((await engine.head()) - random.int(20), recorder.seenTo));
     recorder.compactions.push({ before, start: recorder.now() });
     await engine.compact(before);
   }
