@@ -10,7 +10,7 @@ import { after, describe, it, type TestContext } from 'node:test';
 import fc from 'fast-check';
 import { deferred, nextTurn, StillClock, systemClock, type Clock } from '#base';
 import { engineSuite, HISTORY_SECONDS } from '../../../engine-suite.ts';
-import { StorageFailure, type Change, type Commit, type Engine } from '../../../engine.ts';
+import { StorageFailure, type Change, type Commit, type Engine, type Write } from '../../../engine.ts';
 import { FILE, openTables } from '../database.ts';
 import { HELD_LONG_MS } from '../limits.ts';
 import { OpenLock } from '../open-lock.ts';
@@ -97,6 +97,17 @@ async function standIn(context: TestContext, folder: string, asked: (socket: Soc
   await once(owner, 'listening');
   await writeFile(join(folder, 'owner.json'), JSON.stringify({ id: 'gone', pid: 1, started: '', world: '', socket: 'owner-0', isShared: true }));
   return owner;
+}
+
+/** A member whose write was taken by a process that is then found dead by all others; the member finds that out when `line` is destroyed. */
+async function askOneThatDies(context: TestContext, folder: string, write: Write): Promise<{ readonly engine: Engine; readonly outcome: Promise<Commit>; readonly line: Socket }> {
+  const asked = deferred<Socket>();
+  const owner = await standIn(context, folder, (socket) => asked.resolve(socket));
+  const engine = await joinIn(folder);
+  const outcome = engine.commit(write);
+  const line = await asked.promise;
+  owner.close();
+  return { engine, outcome, line };
 }
 
 /** Another process that takes the place of the one that wrote to the store of a folder, and has carried out `work` with it, the `follower`. */
@@ -379,13 +390,7 @@ describe('lmdb store of several processes', () => {
 
   for (const then of ['', ' and forgotten']) it(`does not make again what the process that is gone may have made, and somebody has removed since${then}`, async (test) => {
     const folder = await makeFolder();
-    // A process that takes a write and is then found dead by all but the one that asked.
-    const asked = deferred<Socket>();
-    const owner = await standIn(test, folder, (socket) => asked.resolve(socket));
-    const engine = await joinIn(folder);
-    const outcome = engine.commit({ key: '/k', expect: 0, value: Buffer.from('v') });
-    const line = await asked.promise;
-    owner.close();
+    const { engine, outcome, line } = await askOneThatDies(test, folder, { key: '/k', expect: 0, value: Buffer.from('v') });
     // Its follower finds what it wrote, and removes it.
     await followIt(test, folder, `
       await follower.commit({ key: '/k', expect: 0, value: Buffer.from('v') });
@@ -403,12 +408,7 @@ describe('lmdb store of several processes', () => {
     const first = await joinIn(folder);
     const kept = await first.commit({ key: '/k', expect: 0, value: Buffer.from('v') });
     await first.close();
-    const asked = deferred<Socket>();
-    const owner = await standIn(test, folder, (socket) => asked.resolve(socket));
-    const engine = await joinIn(folder);
-    const outcome = engine.commit({ key: '/k', expect: 2, value: Buffer.from('w') });
-    const line = await asked.promise;
-    owner.close();
+    const { engine, outcome, line } = await askOneThatDies(test, folder, { key: '/k', expect: 2, value: Buffer.from('w') });
     await followIt(test, folder, `await follower.commit({ key: '/other', expect: 0, value: Buffer.from('v') }); await follower.compact(3);`);
     line.destroy();
     assert.deepEqual([kept, await outcome], [2, 4].map((revision) => ({ done: true, revision })));
