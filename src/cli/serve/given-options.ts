@@ -1,5 +1,5 @@
 import { systemClock, type Log } from '#base';
-import type { Dialect } from '#api';
+import { MASTERS_GROUP, type Dialect } from '#api';
 import type { FlowControlSettings, IdentityFiles, ServerOptions } from '#server';
 import type { FlagValues } from '../parse-flags.ts';
 import type { Terminal } from '../terminal.ts';
@@ -51,7 +51,7 @@ export async function readServerOptions({ flags, features, given, identity, term
     store: storeOf(flags),
     isStoreShared: workersOf(flags) > 1,
     // The administrator's line comes last: errors name lines of the given file by number.
-    tokens: `${given.tokens ?? ''}\n${identity.adminToken},orch-admin,,"system:masters"\n`,
+    tokens: `${given.tokens ?? ''}\n${identity.adminToken},orch-admin,,"${MASTERS_GROUP}"\n`,
     anonymous: flags.isOn('anonymous-auth'),
     ...readGivenServing(flags),
     ...readGivenStorage(flags),
