@@ -1,28 +1,14 @@
-import { MASTERS_GROUP } from '#api';
+import { MANDATORY_FLOW_SCHEMAS, MANDATORY_PRIORITY_LEVELS } from '#kinds';
 import type { LevelSpec } from './level-config.ts';
 import type { SchemaSpec } from './schema-rules.ts';
 
-const EVERYTHING = {
-  resourceRules: [{ verbs: ['*'], apiGroups: ['*'], resources: ['*'], clusterScope: true, namespaces: ['*'] }],
-  nonResourceRules: [{ verbs: ['*'], nonResourceURLs: ['*'] }],
-};
+const { exempt, 'catch-all': catchAll } = MANDATORY_FLOW_SCHEMAS;
 
 /** Used where the stored objects of these names are missing: administrators are never limited, and every request matches some schema. */
-export const BUILT_IN_LEVELS: Readonly<Record<string, LevelSpec>> = {
-  exempt: { type: 'Exempt' },
-  'catch-all': { type: 'Limited', limited: { assuredConcurrencyShares: 5, limitResponse: { type: 'Reject' } } },
-};
+export const BUILT_IN_LEVELS: Readonly<Record<string, LevelSpec>> = MANDATORY_PRIORITY_LEVELS;
 
 export const BUILT_IN_SCHEMAS: Readonly<Record<string, SchemaSpec>> = {
-  exempt: {
-    priorityLevelConfiguration: { name: 'exempt' },
-    matchingPrecedence: 1,
-    rules: [{ subjects: [{ kind: 'Group', group: { name: MASTERS_GROUP } }], ...EVERYTHING }],
-  },
-  'catch-all': {
-    priorityLevelConfiguration: { name: 'catch-all' },
-    matchingPrecedence: 10_000,
-    distinguisherMethod: { type: 'ByUser' },
-    rules: [{ subjects: [{ kind: 'User', user: { name: '*' } }], ...EVERYTHING }],
-  },
+  exempt,
+  // Other than the stored one it also takes users who are in neither group: nobody else would.
+  'catch-all': { ...catchAll, rules: catchAll.rules.map((rule) => ({ ...rule, subjects: [{ kind: 'User', user: { name: '*' } }] })) },
 };

@@ -17,6 +17,7 @@ export { loadDescriptions } from './descriptions/load.ts';
 export { CONNECT_OPTIONS } from './core/connect-options.ts';
 export { RangeAllocationBody } from './core/range-allocation.ts';
 export { readSignedRequest, requestBytes } from './certificates/pem.ts';
+export { MANDATORY_FLOW_SCHEMAS, MANDATORY_PRIORITY_LEVELS } from './flowcontrol/mandatory.ts';
 export { SYSTEM_PRIORITY_CLASSES } from './scheduling/priority-class.ts';
 export { coveredBy, mergeTolerations } from './core/pod/merge-tolerations.ts';
 export { CONTAINER_LISTS, containersOf, everyContainer } from './core/pod/every-container.ts';

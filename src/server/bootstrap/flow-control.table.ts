@@ -1,4 +1,5 @@
 import type { Brand } from '#api';
+import { MANDATORY_FLOW_SCHEMAS, MANDATORY_PRIORITY_LEVELS } from '#kinds';
 
 /** A limited priority level: its concurrency shares and queues. */
 type Level = readonly [name: string, shares: number, queues: number, handSize: number];
@@ -17,8 +18,7 @@ const LEVELS: readonly Level[] = [
 
 /** Specifications of the levels that exist from the start, by name. */
 export const priorityLevels = (): Readonly<Record<string, object>> => ({
-  exempt: { type: 'Exempt' },
-  'catch-all': { type: 'Limited', limited: { assuredConcurrencyShares: 5, limitResponse: { type: 'Reject' } } },
+  ...MANDATORY_PRIORITY_LEVELS,
   ...Object.fromEntries(
     LEVELS.map(([name, assuredConcurrencyShares, queues, handSize]) => {
       const queuing = { queues, handSize, queueLengthLimit: QUEUE_LENGTH };
@@ -55,7 +55,6 @@ export function flowSchemas(brand: Brand): Readonly<Record<string, object>> {
   };
   const managers = [user('system:kube-controller-manager'), user('system:kube-scheduler')];
   const rows: readonly Row[] = [
-    ['exempt', 'exempt', 1, undefined, [group('system:masters')], EVERYTHING],
     ['probes', 'exempt', 2, undefined, EVERYBODY, PROBES],
     ['system-leader-election', 'leader-election', 100, 'ByUser', [...managers, systemAccounts], locks([systemNamespace])],
     ['workload-leader-election', 'leader-election', 200, 'ByUser', [systemAccounts], locks(ANY)],
@@ -66,9 +65,8 @@ export function flowSchemas(brand: Brand): Readonly<Record<string, object>> {
     [`${systemNamespace}-service-accounts`, 'workload-high', 900, 'ByNamespace', [systemAccounts], EVERYTHING],
     ['service-accounts', 'workload-low', 9_000, 'ByUser', [group('system:serviceaccounts')], EVERYTHING],
     ['global-default', 'global-default', 9_900, 'ByUser', EVERYBODY, EVERYTHING],
-    ['catch-all', 'catch-all', 10_000, 'ByUser', EVERYBODY, EVERYTHING],
   ];
-  return Object.fromEntries(rows.map((row) => [row[0], schemaOf(row)]));
+  return { ...MANDATORY_FLOW_SCHEMAS, ...Object.fromEntries(rows.map((row) => [row[0], schemaOf(row)])) };
 }
 
 type Row = readonly [name: string, level: string, precedence: number, distinguisher: string | undefined, subjects: readonly object[], what: object];

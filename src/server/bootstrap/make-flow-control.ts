@@ -1,5 +1,6 @@
 import type { ApiObject, Brand, ObjectAccess } from '#api';
 import { every, isDeepEqual, type Clock, type Log } from '#base';
+import { MANDATORY_FLOW_SCHEMAS, MANDATORY_PRIORITY_LEVELS } from '#kinds';
 import type { Loopback } from '../loopback.ts';
 import { sendObject } from '../send-object.ts';
 import { flowSchemas, priorityLevels } from './flow-control.table.ts';
@@ -17,13 +18,13 @@ export const flowControlVersion = (brand: Brand): string => `${brand.group('flow
 
 /** How often the objects are compared with what they should be. */
 const INTERVAL_MS = 60_000;
-/** Users cannot change these: the server relies on them. */
-const MANDATORY: readonly string[] = ['exempt', 'catch-all'];
 
 interface Kind {
   readonly kind: string;
   readonly plural: string;
   readonly specs: Readonly<Record<string, object>>;
+  /** Those of them that users cannot change: the server relies on them. */
+  readonly mandatory: Readonly<Record<string, object>>;
 }
 
 /**
@@ -38,11 +39,11 @@ export async function keepFlowObjects(kept: KeptFlowObjects, signal: AbortSignal
 
 /** Levels first, so that no schema refers to a missing level. */
 async function ensureAll(kept: KeptFlowObjects): Promise<void> {
-  await ensureKind(kept, { kind: 'PriorityLevelConfiguration', plural: 'prioritylevelconfigurations', specs: priorityLevels() });
-  await ensureKind(kept, { kind: 'FlowSchema', plural: 'flowschemas', specs: flowSchemas(kept.brand) });
+  await ensureKind(kept, { kind: 'PriorityLevelConfiguration', plural: 'prioritylevelconfigurations', specs: priorityLevels(), mandatory: MANDATORY_PRIORITY_LEVELS });
+  await ensureKind(kept, { kind: 'FlowSchema', plural: 'flowschemas', specs: flowSchemas(kept.brand), mandatory: MANDATORY_FLOW_SCHEMAS });
 }
 
-async function ensureKind(kept: KeptFlowObjects, { kind, plural, specs }: Kind): Promise<void> {
+async function ensureKind(kept: KeptFlowObjects, { kind, plural, specs, mandatory }: Kind): Promise<void> {
   const present = new Map((await kept.objects.list({ group: 'flowcontrol', kind }, '')).map((object) => [object.metadata.name, object]));
   const apiVersion = flowControlVersion(kept.brand);
   const path = `/apis/${apiVersion}/${plural}`;
@@ -52,7 +53,7 @@ async function ensureKind(kept: KeptFlowObjects, { kind, plural, specs }: Kind):
       const live = present.get(name);
       const wanted = { apiVersion, kind, metadata: { name, annotations: { [annotation]: 'true' } }, spec };
       if (live === undefined) await sendObject(kept.loopback, { method: 'POST', path, object: wanted, fine: FINE });
-      else if (isOurs(name, live, annotation) && !isAsWanted(live, spec, annotation)) await put(kept, `${path}/${name}`, live, wanted);
+      else if ((Object.hasOwn(mandatory, name) || isOurs(live, annotation)) && !isAsWanted(live, spec, annotation)) await put(kept, `${path}/${name}`, live, wanted);
     }),
   );
 }
@@ -61,8 +62,7 @@ async function ensureKind(kept: KeptFlowObjects, { kind, plural, specs }: Kind):
  * Whether the server may reset the object. An administrator who changes one sets the annotation to `false`; without the annotation, an object whose
  * spec was never changed is the server's.
  */
-function isOurs(name: string, { metadata }: ApiObject, annotation: string): boolean {
-  if (MANDATORY.includes(name)) return true;
+function isOurs({ metadata }: ApiObject, annotation: string): boolean {
   const said = metadata.annotations?.[annotation];
   return said === undefined ? metadata.generation === 1 : said === 'true';
 }
