@@ -1,5 +1,5 @@
 import { createServer, type AddressInfo, type Server, type Socket } from 'node:net';
-import { afterAwake, clearInterval, setInterval, silentLog, systemClock, type Clock, type Log } from '#base';
+import { afterAwake, clearInterval, isLoopback, setInterval, silentLog, systemClock, type Clock, type Log } from '#base';
 import type { Received, Reply } from '#request';
 import type { ClientAuthorities } from './client-authorities.ts';
 import { connectionFacts } from './client-certificate.ts';
@@ -210,8 +210,4 @@ class SocketListener implements Listener {
     this.#connections.destroyIdle();
     this.#tls?.destroyHandshakes();
   }
-}
-
-function isLoopback(host: string): boolean {
-  return host === 'localhost' || host === '::1' || /^127(\.\d{1,3}){3}$/.test(host);
 }

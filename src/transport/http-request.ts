@@ -1,7 +1,7 @@
 import { request as requestPlain, Agent as PlainAgent, type IncomingMessage, type RequestOptions } from 'node:http';
 import { request as requestSecure, Agent as SecureAgent } from 'node:https';
 import type { Duplex } from 'node:stream';
-import { setImmediate } from '#base';
+import { isLoopback, setImmediate } from '#base';
 import type { Connection } from './connection.ts';
 import { failureOf, givenUp, TransportFailure, unasked } from './failure.ts';
 import { IDLE_MS, MAX_HEAD_BYTES, PROBE_AFTER_MS } from './limits.ts';
@@ -133,8 +133,6 @@ function retire({ agent }: Line): void {
 async function closingsHeard({ agent }: Line): Promise<void> {
   for (let turn = 0; turn < 2 && Object.keys(agent.freeSockets).length > 0; turn++) await new Promise((resolve) => void setImmediate(resolve));
 }
-
-const isLoopback = (host: string): boolean => host === 'localhost' || host === '[::1]' || /^127(?:\.\d{1,3}){3}$/.test(host);
 
 function exchange(line: Line, base: URL, request: HttpRequest, silenceMs: number, mayRepeat: boolean): Promise<IncomingMessage> {
   const { send, agent } = line;
