@@ -3,11 +3,9 @@ import { jsonText } from '#base';
 import { UsageError } from '../usage-error.ts';
 import type { Command } from '../command.ts';
 import { eachManifest, type Act } from '../manifests/each-manifest.ts';
+import { FIELD_MANAGER } from '../manifests/field-manager.ts';
 import { DRY_RUN_FLAG, FILE_FLAG, NAMESPACE_FLAG, SESSION_FLAGS } from '../session/flags.table.ts';
 import { spokenName } from '../session/resources.ts';
-
-/** Field manager of `orch apply`. */
-const FIELD_MANAGER = 'orch';
 
 export const apply: Command = {
   usage: 'orch apply -f <file|folder|-> [flags]',

@@ -2,6 +2,7 @@ import { jsonText, textAt } from '#base';
 import { collectionPath, queryOf } from '#client';
 import type { Command } from '../command.ts';
 import { eachManifest, type Act } from '../manifests/each-manifest.ts';
+import { FIELD_MANAGER } from '../manifests/field-manager.ts';
 import { DRY_RUN_FLAG, FILE_FLAG, NAMESPACE_FLAG, SESSION_FLAGS } from '../session/flags.table.ts';
 import { spokenName } from '../session/resources.ts';
 import { UsageError } from '../usage-error.ts';
@@ -14,7 +15,7 @@ export const create: Command = {
   async run([word], flags, terminal) {
     if (word !== undefined) throw new UsageError(`unexpected word ${JSON.stringify(word)}: objects are made from files, given with -f`);
     const isDryRun = flags.isOn('dry-run');
-    const query = queryOf({ fieldManager: 'orch', dryRun: isDryRun ? 'All' : undefined });
+    const query = queryOf({ fieldManager: FIELD_MANAGER, dryRun: isDryRun ? 'All' : undefined });
     const createOne: Act = async ({ client }, { resource, placedIn, object }) => {
       const made = await client.ask({
         method: 'POST',
