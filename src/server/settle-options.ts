@@ -1,5 +1,6 @@
 import { systemClock } from '#base';
 import { brandOf } from '#api';
+import { DEFAULT_HISTORY_SECONDS } from '#storage';
 import { mayBeAnonymous } from './access/authorization-options.ts';
 import { logOf } from './access/open-doors.ts';
 import { faultOfPairs } from './certificates/check-pairs.ts';
@@ -42,7 +43,7 @@ export function settle(options: ServerOptions): Settings {
     serving: options.serving ?? {},
     metrics: options.metrics ?? {},
     services: settleServices(options.services),
-    historySeconds: options.historySeconds ?? 300,
+    historySeconds: options.historySeconds ?? DEFAULT_HISTORY_SECONDS,
     ...(options.encryption === undefined ? {} : { encryption: options.encryption }),
     ...(options.storageFormat === undefined ? {} : { storageFormat: options.storageFormat }),
     flowControl: options.flowControl ?? {},

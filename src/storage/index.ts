@@ -37,7 +37,7 @@ export type {
   WriteHints,
   Written,
 } from './object-store.ts';
-export { openEngine } from './open.ts';
+export { DEFAULT_HISTORY_SECONDS, openEngine } from './open.ts';
 export { parseRevision } from './revision.ts';
 export { readNewest, scanSlice, type Slice } from './slices.ts';
 export { createStored, weightOf, type KindCodec } from './stored.ts';

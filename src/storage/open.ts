@@ -5,7 +5,7 @@ import * as engines from './engines/index.gen.ts';
 const drivers: ReadonlyMap<string, Driver> = new Map(Object.values(engines).map((driver) => [driver.scheme, driver]));
 
 /** By default, how long lists, continue tokens and watches can go back. @spec 4.4 */
-const HISTORY_SECONDS = 300;
+export const DEFAULT_HISTORY_SECONDS = 300;
 
 export interface OpenOptions {
   readonly historySeconds?: number;
@@ -21,7 +21,7 @@ export interface OpenOptions {
  * Throws `StorageFailure` with a message that says what to do.
  */
 export async function openEngine(url: string, options: OpenOptions = {}): Promise<Engine> {
-  const { historySeconds = HISTORY_SECONDS, isShared = false, clock = systemClock, log = silentLog } = options;
+  const { historySeconds = DEFAULT_HISTORY_SECONDS, isShared = false, clock = systemClock, log = silentLog } = options;
   const { driver, location } = driverOf(url);
   return driver.open({ location, historySeconds, isShared, clock, log: (message, fields) => log.warn(message, fields) });
 }

@@ -36,6 +36,7 @@ export async function readServerOptions({ flags, features, given, identity, term
   const host = flags.text('bind-address') ?? '127.0.0.1';
   const log = logLines(terminal.err, flags.isOn('log-requests'));
   const insecurePort = flags.number('insecure-port');
+  const historyMs = flags.milliseconds('history');
   return {
     dialect: flags.text('dialect') as Dialect,
     listen: { host, port: flags.number('secure-port') ?? 0, tls: await readGivenTls(flags, identity, systemClock) },
@@ -60,7 +61,7 @@ export async function readServerOptions({ flags, features, given, identity, term
     aggregateRoles: flags.text('controllers') !== 'none',
     rootCa: identity.authority.cert,
     ...readLeaderElection(flags),
-    historySeconds: (flags.milliseconds('history') ?? 300_000) / 1000,
+    ...(historyMs === undefined ? {} : { historySeconds: historyMs / 1000 }),
     features: features.isOn,
     flowControl: flowControlOf(flags, features),
     livezGraceMs: flags.milliseconds('livez-grace-period') ?? 0,
