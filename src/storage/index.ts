@@ -41,6 +41,6 @@ export { DEFAULT_HISTORY_SECONDS, openEngine } from './open.ts';
 export { parseRevision } from './revision.ts';
 export { readNewest, scanSlice, type Slice } from './slices.ts';
 export { createStored, weightOf, type KindCodec } from './stored.ts';
-export { Watcher } from './watcher.ts';
+export { BOOKMARK_EVERY_MS, Watcher } from './watcher.ts';
 export { chained, withTransformer, type ValueTransformer } from './value-transformer.ts';
 export { MAX_OBJECT_BYTES } from './write.ts';

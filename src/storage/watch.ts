@@ -7,9 +7,7 @@ import { endOf } from './keys.ts';
 import type { EventSink, WatchQuery } from './object-store.ts';
 import { readNewest, scanSlice, type Slice } from './slices.ts';
 import { createStored, type KindCodec } from './stored.ts';
-import { Watcher } from './watcher.ts';
-
-const BOOKMARK_EVERY_MS = 60_000;
+import { BOOKMARK_EVERY_MS, Watcher } from './watcher.ts';
 
 export interface WatchHubOptions<T extends ApiObject> {
   readonly engine: Engine;

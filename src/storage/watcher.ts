@@ -6,6 +6,8 @@ import { isUnder } from './keys.ts';
 import type { EventSink, Stored, WatchEvent, WatchQuery } from './object-store.ts';
 import { weightOf } from './stored.ts';
 
+/** How often watches that ask for bookmarks are sent one, where there is news. */
+export const BOOKMARK_EVERY_MS = 60_000;
 /** How long before the end of a watch its last bookmark is sent, so that it still arrives. A watch no longer than this gets none. */
 const LAST_BOOKMARK_MS = 2_000;
 /** How many bytes of missed changes are sent before the receiver must have taken them. */

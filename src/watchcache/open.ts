@@ -1,10 +1,8 @@
 import { systemClock, type Clock } from '#base';
 import type { ApiObject } from '#api';
-import type { Engine, ObjectStore } from '#storage';
+import { BOOKMARK_EVERY_MS, type Engine, type ObjectStore } from '#storage';
 import { EngineFeed } from './feed.ts';
 import { WatchCache, type CacheEnvironment, type WatchCacheOptions } from './watch-cache.ts';
-
-const BOOKMARK_EVERY_MS = 60_000;
 
 /** The watch caches of a server, which share one feed of the engine. */
 export interface WatchCaches {
