@@ -35,7 +35,7 @@ interface Said {
  * Decodes a parsed body into an object. null is an empty object. `apiVersion` and `kind` may be missing, unless `mustSayKind` is set; if present,
  * they must be the expected ones. Sets both in `body`; the type must have them. Throws `BadRequest`; for custom resources also `Invalid` or 500.
  */
-export function decodeBody(expected: Expected, body: unknown, bytes: Uint8Array): ApiObject {
+export function decodeParsed(expected: Expected, body: unknown, bytes: Uint8Array): ApiObject {
   const source = body ?? {};
   if (!isJsonObject(source)) throw notAnObject(expected, source, bytes);
   const said = readSaid(expected, source, bytes);

@@ -1,4 +1,4 @@
-export { decodeBody, unrecognized } from './body.ts';
+export { decodeParsed, unrecognized } from './body.ts';
 export type { Codec, Expected, ListEnvelope, OtherHead } from './codec.ts';
 export { withParts, type Parts } from './parts.ts';
 export { createJsonCodec } from './json.ts';

@@ -2,7 +2,7 @@ import { jsonLine, JsonSyntaxError, jsonText, parseJson } from '#base';
 import type { Table, TableRow } from '#api';
 import type { Status } from '#errors';
 import type { Codec, EventType, ListEnvelope } from './codec.ts';
-import { decodeBody, refuseWholeFloats, unrecognized } from './body.ts';
+import { decodeParsed, refuseWholeFloats, unrecognized } from './body.ts';
 import { itemKindToDrop } from './list-items.ts';
 import { Gathered, type Parts } from './parts.ts';
 
@@ -42,7 +42,7 @@ export function createJsonCodec(): Codec {
         }
         throw error;
       }
-      const object = decodeBody(expected, body, bytes);
+      const object = decodeParsed(expected, body, bytes);
       refuseWholeFloats(expected, bytes);
       return object;
     },

@@ -1,6 +1,6 @@
 import { parseWrittenJson } from '#base';
 import type { Status } from '#errors';
-import { decodeBody, unrecognized } from './body.ts';
+import { decodeParsed, unrecognized } from './body.ts';
 import type { Codec, ListEnvelope } from './codec.ts';
 import { itemKindToDrop } from './list-items.ts';
 import { Gathered, type Parts } from './parts.ts';
@@ -26,7 +26,7 @@ export function createYamlCodec(json: Codec): Codec {
         if (error instanceof YamlError) throw unrecognized(expected, error.message, bytes);
         throw error;
       }
-      return decodeBody(expected, body, bytes);
+      return decodeParsed(expected, body, bytes);
     },
     encode: (_type, object) => toBytes(object),
     encodeStatus: (status: Status) => toBytes(status),

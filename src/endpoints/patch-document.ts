@@ -2,7 +2,7 @@ import { canonicalJson, failureText, isJsonObject, memberOf, parseJson, parseWho
 import { badRequest, FieldErrors, goJsonType, goPlain, goTypeOf, invalid, isRefusal, type ApiError } from '#errors';
 import { DecodeFailure, refuseFloats, type MessageType } from '#schema';
 import type { ApiObject } from '#api';
-import { decodeBody, parseYaml, type Expected } from '#codec';
+import { decodeParsed, parseYaml, type Expected } from '#codec';
 import { jsonPatch, mergePatchObject, parsePointer, strategicMerge } from '#patch';
 import type { ChangeMechanism } from './patch-media-types.ts';
 
@@ -44,7 +44,7 @@ export interface PatchSource {
 /** The result of a patch, decoded as an object in normal form. `expected` says that it is one. Throws `Invalid` where it is not an object of the kind. */
 export function readPatched(expected: Expected, patched: unknown, from: PatchSource): ApiObject {
   try {
-    const object = decodeBody(expected, isJsonObject(patched) ? { ...patched } : patched, NOTHING);
+    const object = decodeParsed(expected, isJsonObject(patched) ? { ...patched } : patched, NOTHING);
     if (from.marked !== undefined && expected.type.open === undefined) refuseFloatsOf(from, expected.type);
     return object;
   } catch (cause) {

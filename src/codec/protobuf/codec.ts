@@ -1,7 +1,7 @@
 import { isApiVersion, ListMeta, StatusBody, type Brand } from '#api';
 import type { MessageType } from '#schema';
 import type { ApiError } from '#errors';
-import { cannotBeHandled, decodeBody, unrecognized } from '../body.ts';
+import { cannotBeHandled, decodeParsed, unrecognized } from '../body.ts';
 import type { Codec, EventType, Expected, ListEnvelope } from '../codec.ts';
 import type { Parts } from '../parts.ts';
 import { readMessage } from './compile-reader.ts';
@@ -22,7 +22,7 @@ export function createProtobufCodec(brand: Brand): Codec {
     get partCodec() {
       return this;
     },
-    decode: (expected, bytes) => decodeBody(expected, readBody(expected, bytes), bytes),
+    decode: (expected, bytes) => decodeParsed(expected, readBody(expected, bytes), bytes),
     encode,
     encodeStatus: (status) => encode(StatusBody.type, status),
     list,
