@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 import { open as openLmdb, type Database, type RootDatabase } from 'lmdb';
 import { failureText, makeFolder } from '#base';
 import { FIRST_REVISION, StorageFailure, type Key, type Revision } from '../../engine.ts';
-import { helpWithOwner } from '../../present-file.ts';
+import { helpWithOwner } from '../../file-owner.ts';
 import { checkFile } from './file-check.ts';
 import { checkRoomForLocks } from './lock-file.ts';
 
