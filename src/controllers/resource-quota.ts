@@ -1,7 +1,7 @@
 import { abortedBy, every, isDeepEqual } from '#base';
 import type { ApiObject } from '#api';
 import { formatKey, keyOf, parseKey, warnOfFailures, WorkQueue, type ControllerEnv, type Informer, type Running } from '#client';
-import { addQuantities, compareQuantities, formatQuantity, type Quantity } from '#schema';
+import { addQuantities, compareQuantities, formatQuantity, ZERO_QUANTITY, type Quantity } from '#schema';
 import { addUsage, isInQuota, quotaUsageOf, readUsage, ResourceQuota, type QuotaSubject } from '#kinds';
 import { CountedKinds, type CountedKind, type KindName } from './counted-kinds.ts';
 import { OpenCharges } from './open-charges.ts';
@@ -106,7 +106,7 @@ class QuotaCounter {
       addUsage(sum, own);
     }
     return new Map(namesIn(quota).flatMap((name) => {
-      const amount = sum.get(name) ?? (kinds.some((kind) => this.#kinds.isNamed(kind, [name])) ? ZERO : undefined);
+      const amount = sum.get(name) ?? (kinds.some((kind) => this.#kinds.isNamed(kind, [name])) ? ZERO_QUANTITY : undefined);
       return amount === undefined ? [] : [[name, formatQuantity(this.#withOpen(formatKey(key), name, amount))]];
     }));
   }
@@ -114,8 +114,8 @@ class QuotaCounter {
   /** The counted amount plus open charges that may still arrive; recounted when they no longer can. */
   #withOpen(key: string, name: string, amount: Quantity): Quantity {
     const { used, open, settlesInMs } = this.#charges.of(key);
-    const charged = used.get(name) ?? ZERO;
-    const coming = open.get(name) ?? ZERO;
+    const charged = used.get(name) ?? ZERO_QUANTITY;
+    const coming = open.get(name) ?? ZERO_QUANTITY;
     if (coming.mantissa <= 0n || compareQuantities(charged, amount) <= 0) return amount;
     this.#queue.addAfter(key, settlesInMs);
     const expected = addQuantities(amount, coming);
@@ -146,4 +146,3 @@ class QuotaCounter {
 }
 
 const namesIn = ({ spec }: ResourceQuota): readonly string[] => Object.keys(spec.hard ?? {});
-const ZERO: Quantity = { mantissa: 0n, exponent: 0, form: 'decimal' };

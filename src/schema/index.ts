@@ -36,6 +36,7 @@ export {
   quantityRatio,
   quantityScalar,
   roundUpQuantityText,
+  ZERO_QUANTITY,
   type Quantity,
   type QuantityForm,
 } from './scalars/quantity.ts';

@@ -13,6 +13,9 @@ export interface Quantity {
   readonly text?: string;
 }
 
+/** No amount at all. */
+export const ZERO_QUANTITY: Quantity = { mantissa: 0n, exponent: 0, form: 'decimal' };
+
 const DECIMAL_SUFFIXES: ReadonlyMap<string, number> = new Map([
   ['n', -9],
   ['u', -6],

@@ -1,5 +1,5 @@
 import type { ApiObject, Brand } from '#api';
-import { addQuantities, negateQuantity, parseQuantity, type Quantity } from '#schema';
+import { addQuantities, negateQuantity, parseQuantity, ZERO_QUANTITY, type Quantity } from '#schema';
 import { countNames } from './count-names.ts';
 import { claimNames, claimUsage } from './claim-usage.ts';
 import { isPodName, podUsage } from './pod-usage.ts';
@@ -33,7 +33,6 @@ export function quotaUsageOf({ group, plural, object }: QuotaSubject, { brand, n
 }
 
 const ONE: Quantity = { mantissa: 1n, exponent: 0, form: 'decimal' };
-const NONE: Quantity = { mantissa: 0n, exponent: 0, form: 'decimal' };
 
 /** The usage beside the number of objects, for the core resources that have one. */
 const OWN_USAGE: ReadonlyMap<string, (object: ApiObject, brand: Brand, nowMs: number) => Usage> = new Map([
@@ -68,4 +67,4 @@ export function usageDifference(next: Usage, live: Usage): Usage {
 
 /** Parses the amounts of `hard` or `used`. */
 export const readUsage = (amounts: Readonly<Record<string, string>> | undefined): Usage =>
-  new Map(Object.entries(amounts ?? {}).map(([name, text]) => [name, parseQuantity(text) ?? NONE]));
+  new Map(Object.entries(amounts ?? {}).map(([name, text]) => [name, parseQuantity(text) ?? ZERO_QUANTITY]));

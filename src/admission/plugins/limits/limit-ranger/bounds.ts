@@ -1,5 +1,5 @@
 import { addToList } from '#base';
-import { addQuantities, compareQuantities, formatQuantity, parseQuantity, quantityRatio, roundUpQuantityText, type Quantity } from '#schema';
+import { addQuantities, compareQuantities, formatQuantity, parseQuantity, quantityRatio, roundUpQuantityText, ZERO_QUANTITY, type Quantity } from '#schema';
 import type { LimitRange, PersistentVolumeClaim, Pod } from '#kinds';
 
 type Amounts = Readonly<Record<string, string>> | undefined;
@@ -53,7 +53,7 @@ const amountsIn = (amounts: Amounts): readonly (readonly [name: string, amount: 
 /** Quantities are compared in thousandths, rounded up. */
 const inThousandths = (amount: Quantity): Quantity => parseQuantity(roundUpQuantityText(formatQuantity(amount), -3)) ?? amount;
 const isMore = (one: Quantity, other: Quantity): boolean => compareQuantities(inThousandths(one), inThousandths(other)) > 0;
-const boundOf = (text: string): Quantity => parseQuantity(text) ?? { mantissa: 0n, exponent: 0, form: 'decimal' };
+const boundOf = (text: string): Quantity => parseQuantity(text) ?? ZERO_QUANTITY;
 
 function belowMin({ type }: Item, name: string, bound: string, { requests, limits }: Needs): string | undefined {
   const [request, limit] = [amountOf(requests, name), amountOf(limits, name)];
@@ -113,7 +113,5 @@ function total({ spec }: Pod, part: 'requests' | 'limits'): Amounts {
 /** A sum is counted in thousandths of a CPU or whole numbers of anything else, and written as a decimal number. */
 function sumOf(name: string, amounts: readonly Quantity[]): Quantity {
   const counted = amounts.map((amount) => parseQuantity(roundUpQuantityText(formatQuantity(amount), name === 'cpu' ? -3 : 0)) ?? amount);
-  return { ...counted.reduce(addQuantities, ZERO), form: 'decimal' };
+  return { ...counted.reduce(addQuantities, ZERO_QUANTITY), form: 'decimal' };
 }
-
-const ZERO: Quantity = { mantissa: 0n, exponent: 0, form: 'decimal' };

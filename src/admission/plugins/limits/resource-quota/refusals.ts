@@ -1,11 +1,9 @@
-import { compareQuantities, addQuantities, formatQuantity, type Quantity } from '#schema';
+import { compareQuantities, addQuantities, formatQuantity, ZERO_QUANTITY, type Quantity } from '#schema';
 import { withoutReason } from '#errors';
 import type { ResourceQuota } from '#kinds';
 import { refuse, type AdmissionEnv } from '../../../plugin.ts';
 import type { Account } from './account.ts';
 import { concerns, limitedNames, matchedScopes, unsaid, type Charge } from './charge.ts';
-
-const NONE: Quantity = { mantissa: 0n, exponent: 0, form: 'decimal' };
 
 /** The refusal of an object whose usage of a quota cannot be told; undefined: it can. */
 export function whyNotMeasured(charge: Charge, { quota, used }: Account, env: AdmissionEnv): Error | undefined {
@@ -20,11 +18,11 @@ export function whyNotMeasured(charge: Charge, { quota, used }: Account, env: Ad
 export function whyNotInQuota(charge: Charge, { quota, hard, used }: Account, env: AdmissionEnv): Error | undefined {
   const names = limitedNames(quota, charge, env);
   const { name = '' } = quota.metadata;
-  const exceeded = names.filter((one) => exceeds(charge.usage.get(one), used.get(one) ?? NONE, hard.get(one) ?? NONE));
+  const exceeded = names.filter((one) => exceeds(charge.usage.get(one), used.get(one) ?? ZERO_QUANTITY, hard.get(one) ?? ZERO_QUANTITY));
   if (exceeded.length === 0) return undefined;
   const list = (amount: (one: string) => string): string => exceeded.map((one) => `${one}=${amount(one)}`).join(',');
-  const requested = list((one) => formatQuantity(charge.usage.get(one) ?? NONE));
-  const before = list((one) => formatQuantity(used.get(one) ?? NONE));
+  const requested = list((one) => formatQuantity(charge.usage.get(one) ?? ZERO_QUANTITY));
+  const before = list((one) => formatQuantity(used.get(one) ?? ZERO_QUANTITY));
   return refuse(charge.request, `exceeded quota: ${name}, requested: ${requested}, used: ${before}, limited: ${list((one) => quota.status.hard?.[one] ?? '0')}`);
 }
 
