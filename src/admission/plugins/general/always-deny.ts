@@ -1,9 +1,7 @@
+import { SERVER_ITSELF } from '#request';
 import { definePlugin, refuse, type AdmissionRequest } from '../../plugin.ts';
 
-/** The user of the server itself, which may still create what it needs to start. */
-const SELF = 'system:apiserver';
-
-/** Refuses every write. @spec 4.11 */
+/** Refuses every write, but those of the server itself, which still makes what it needs to start. @spec 4.11 */
 export const alwaysDeny = definePlugin({
   name: 'AlwaysDeny',
   enabled: false,
@@ -12,5 +10,5 @@ export const alwaysDeny = definePlugin({
 });
 
 function deny(request: AdmissionRequest): void {
-  if (request.user.name !== SELF) throw refuse(request, 'admission control is denying all modifications');
+  if (request.user !== SERVER_ITSELF) throw refuse(request, 'admission control is denying all modifications');
 }

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { countTurns } from '#base';
 import type { ApiObject } from '#api';
+import { SERVER_ITSELF } from '#request';
 import { admit, make, pod, refused } from '../../test-support.ts';
 import { alwaysAdmit } from './always-admit.ts';
 import { alwaysDeny } from './always-deny.ts';
@@ -11,7 +12,9 @@ test('R4.11-26 AlwaysAdmit lets everything through and changes nothing', async (
   assert.deepEqual(await admit(alwaysAdmit, pod()), pod());
 });
 
-test('R4.11-27 AlwaysDeny refuses everything', async () => {
+test('R4.11-27 AlwaysDeny refuses everything, but what the server itself needs to start, and nobody passes for it by its name', async () => {
+  await admit(alwaysDeny, pod(), { user: SERVER_ITSELF });
+  await assert.rejects(admit(alwaysDeny, pod(), { user: { ...SERVER_ITSELF } }), refused('admission control is denying all modifications'));
   for (const operation of ['CREATE', 'UPDATE', 'DELETE', 'CONNECT'] as const) {
     await assert.rejects(admit(alwaysDeny, pod(), { operation }), refused('admission control is denying all modifications'));
   }
