@@ -1,10 +1,10 @@
-import type { Catalog, KindName } from '#api';
+import type { Catalog } from '#api';
 import type { Environment } from '#endpoints';
+import { DEFINITION } from '#extensions';
 import { isObjectName, type Registries } from '#registry';
 import { isSharedStore } from './leader-election-options.ts';
 import type { Settings } from './options.ts';
 
-const DEFINITION: KindName = { group: 'apiextensions', kind: 'CustomResourceDefinition' };
 /** A server that hears of changes later than this does not keep its clients waiting for them. */
 const PATIENCE_MS = 3_000;
 

@@ -1,8 +1,9 @@
-import type { ApiObject, Brand, Catalog, KindName, ObjectAccess } from '#api';
+import type { ApiObject, Brand, Catalog, ObjectAccess } from '#api';
 import { isDeepEqual, type Clock, type Log } from '#base';
 import { isRefusal, type Reason } from '#errors';
 import type { CustomResourceDefinition } from '#kinds';
 import { OWN_WRITE, remove, type Registries } from '#registry';
+import { DEFINITION } from '../crd/definition.ts';
 import { API_SERVICE, keyOf, nameOf, type ApiService } from './api-service.ts';
 import { Declared, type ServiceSpec } from './declared.ts';
 import type { ServiceTable } from './service-table.ts';
@@ -27,8 +28,6 @@ type Spec = ServiceSpec;
 /** Values of the label on managed APIServices: maintained at start only, or always. An object without the label is a user's. */
 const ON_START = 'onstart';
 const ALWAYS = 'true';
-
-const DEFINITION: KindName = { group: 'apiextensions', kind: 'CustomResourceDefinition' };
 
 /**
  * Maintains an APIService for each group and version of this server. Those of built-in groups are restored at start only; later changes and deletions

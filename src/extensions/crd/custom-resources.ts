@@ -1,9 +1,9 @@
-import type { ApiObject, KindName, ObjectAccess, OpenCatalog } from '#api';
+import type { ApiObject, ObjectAccess, OpenCatalog } from '#api';
 import { abortedBy, failureText, isDeepEqual, Retries, seldom, type Clock, type Log } from '#base';
 import type { Registries } from '#registry';
 import type { CallConversion } from './conversion-webhook.ts';
 import { decideStatus, withCondition } from './decide-status.ts';
-import { conditionOf, isGoing, isTrue, nameOf, type Condition, type Definition } from './definition.ts';
+import { conditionOf, DEFINITION, isGoing, isTrue, nameOf, type Condition, type Definition } from './definition.ts';
 import { removeObjects } from './removal.ts';
 import { toKinds } from './to-kinds.ts';
 
@@ -25,7 +25,6 @@ export interface CustomResourcesOptions {
   readonly isShared?: boolean;
 }
 
-const DEFINITION: KindName = { group: 'apiextensions', kind: 'CustomResourceDefinition' };
 const RETRY_MS = 1_000;
 /** For how long the removal of objects is taken to be in progress; then something holds them. */
 const PATIENCE_MS = 60_000;
@@ -224,7 +223,7 @@ export class CustomResources {
 
   readonly #overlaps = ({ spec: { group, names } }: Definition): boolean => this.#options.catalog.hasBuiltIn(group, names.plural);
 
-  readonly #finalizer = (): string => `customresourcecleanup.${this.#options.catalog.brand.group('apiextensions')}`;
+  readonly #finalizer = (): string => `customresourcecleanup.${this.#options.catalog.brand.group(DEFINITION.group)}`;
 
   /** Writes the progress of the removal as a condition. false: the definition has changed meanwhile. */
   async #tell(name: string, verdict: Omit<Condition, 'lastTransitionTime'>): Promise<boolean> {

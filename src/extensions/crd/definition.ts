@@ -1,7 +1,10 @@
+import type { KindName } from '#api';
 import type { CustomResourceDefinition } from '#kinds';
 import type { SchemaProps } from '#schema';
 
 export type Definition = CustomResourceDefinition;
+/** The kind of definitions, in neutral form. */
+export const DEFINITION: KindName = { group: 'apiextensions', kind: 'CustomResourceDefinition' };
 export type DefinitionVersion = NonNullable<Definition['spec']['versions']>[number];
 export type Condition = NonNullable<Definition['status']['conditions']>[number];
 export type Names = Definition['spec']['names'];

@@ -3,7 +3,7 @@ import { isReviewVersion, scalePart } from '#kinds';
 import type { CallConversion } from './conversion-webhook.ts';
 import { otherVersions, webhookForms, type OwnedVersion, type WebhookConversion } from './conversion-webhook.ts';
 import { columnsOf } from './columns.ts';
-import { isGoing, keepsUnknown, nameOf, schemaOf, storageVersionOf, versionsOf, type Definition, type DefinitionVersion } from './definition.ts';
+import { DEFINITION, isGoing, keepsUnknown, nameOf, schemaOf, storageVersionOf, versionsOf, type Definition, type DefinitionVersion } from './definition.ts';
 import { deprecationWarning } from './deprecation-warning.ts';
 import { createObjectSchema, type ObjectSchema } from './object-schema.ts';
 import { createRules } from './object-rules.ts';
@@ -58,7 +58,7 @@ function toKind(definition: Definition, version: DefinitionVersion, schema: Obje
     ...(categories === undefined ? {} : { categories }),
     scope: spec.scope as KindDefinition['scope'],
     isCustom: true,
-    declaredBy: { group: 'apiextensions', kind: 'CustomResourceDefinition', name: nameOf(definition), uid: definition.metadata.uid },
+    declaredBy: { ...DEFINITION, name: nameOf(definition), uid: definition.metadata.uid },
     takesAnyFinalizer: true,
     repeatsMetadataRules: ['change'],
     versions: { [version.name]: { schema: schema.schema, ...(warning === undefined ? {} : { warning }) } },
