@@ -2,7 +2,7 @@ import type { Brand, ObjectAccess } from '#api';
 import type { Clock, Log } from '#base';
 import { FLOW_KINDS, FlowControl, flowControlPaths, flowControlStage, inFlightStage, type CountObjects, type FlowClasses } from '#flowcontrol';
 import { DEFAULT_REQUEST_TIMEOUT_MS } from '#http';
-import type { Identified, Next, Reply, Routed, Stage } from '#request';
+import { SERVER_ITSELF, type Identified, type Next, type Reply, type Routed, type Stage } from '#request';
 import { keepFlowObjects } from './bootstrap/make-flow-control.ts';
 import { FlowSchemaStatus } from './flow-control-status.ts';
 import { createLoopback } from './loopback.ts';
@@ -49,8 +49,8 @@ const WAITING_PART = 1 / 4;
 const MAX_READING = 400;
 const MAX_CHANGING = 200;
 
-const PRODUCER = { name: 'system:apiserver', agent: 'api-priority-and-fairness-config-producer-v1' };
-const CONSUMER = { name: 'system:apiserver', agent: 'api-priority-and-fairness-config-consumer-v1' };
+const PRODUCER = { name: SERVER_ITSELF.name, agent: 'api-priority-and-fairness-config-producer-v1' };
+const CONSUMER = { name: SERVER_ITSELF.name, agent: 'api-priority-and-fairness-config-consumer-v1' };
 
 /** Assembles flow control. Throws an `Error` where both limits leave priority levels nothing to share. */
 export function buildFlowControl(parts: FlowControlParts): BuiltFlowControl {
