@@ -33,6 +33,7 @@ export interface Paging {
   readonly atOnce?: number;
 }
 
+/** Asks for pages of lists, no more of them at a time than `Paging` says. */
 export class PageReader {
   readonly size: number;
   readonly #caller: Caller;
