@@ -17,6 +17,7 @@ import { openIn, problemsIn } from './test-support.ts';
 import { WriterRole } from './writer-role.ts';
 
 const folders: string[] = [];
+after(() => Promise.all(folders.map((folder) => rm(folder, { recursive: true }))));
 const makeFolder = async (): Promise<string> => {
   const folder = await mkdtemp(join(tmpdir(), 'orch-lmdb-group-'));
   folders.push(folder);
@@ -50,8 +51,6 @@ const reader = (folder: string, last: number): string => `
 `;
 
 describe('groups of writes', () => {
-  after(() => Promise.all(folders.map((folder) => rm(folder, { recursive: true }))));
-
   it('are seen as a whole with their head by other processes, however long they are', async () => {
     const folder = await makeFolder();
     const engine = await openIn(folder);
