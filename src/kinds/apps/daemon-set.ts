@@ -72,7 +72,7 @@ export const DaemonSet = defineKind(Body, {
     showTemplateGeneration(object, brand);
   },
   prepare(next, live, { brand, subresource }) {
-    if (subresource === '') clearFeaturesOff(next.spec.template.spec);
+    if (subresource === '') clearFeaturesOff(next.spec.template.spec, live?.spec.template.spec);
     setTemplateGeneration(next, live, isSameMeaning(PodTemplateSpec, next.spec.template, live?.spec.template), brand);
   },
   validate(next, live, at, context) {
@@ -81,7 +81,7 @@ export const DaemonSet = defineKind(Body, {
       return;
     }
     // kube-apiserver reports every fault of an update twice.
-    for (let times = live === undefined ? 1 : 2; times > 0; times--) validateDaemonSetSpec(next.spec, at.child('spec'), podRulesOf(context));
+    for (let times = live === undefined ? 1 : 2; times > 0; times--) validateDaemonSetSpec(next.spec, at.child('spec'), podRulesOf(context, live?.spec.template.spec));
     if (live) validateSelectorKept(next.spec.selector, live.spec.selector, at.child('spec', 'selector'));
   },
   warn(next, live, { brand }) {

@@ -60,7 +60,7 @@ export const Deployment = defineKind(Body, {
   complete: showRollback,
   prepare(next, live, { subresource, brand }) {
     if (subresource === '') {
-      clearFeaturesOff(next.spec.template.spec);
+      clearFeaturesOff(next.spec.template.spec, live?.spec.template.spec);
       return;
     }
     keepRollback(next, live, brand);
@@ -72,7 +72,7 @@ export const Deployment = defineKind(Body, {
       validateDeploymentStatus(next.status, live?.status ?? {}, at.child('status'));
       return;
     }
-    validateDeploymentSpec(next.spec, at.child('spec'), podRulesOf(context));
+    validateDeploymentSpec(next.spec, at.child('spec'), podRulesOf(context, live?.spec.template.spec));
     validateRollback(next, at.child('spec', 'rollback'), context.brand);
     if (live) validateSelectorKept(next.spec.selector, live.spec.selector, at.child('spec', 'selector'));
   },

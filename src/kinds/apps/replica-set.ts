@@ -39,8 +39,8 @@ export const ReplicaSet = defineKind(Body, {
     ...templateColumns(({ template }: ReplicaSetSpec) => template),
     selectorColumn,
   ],
-  prepare(next, _live, { subresource }) {
-    if (subresource === '') clearFeaturesOff(next.spec.template.spec);
+  prepare(next, live, { subresource }) {
+    if (subresource === '') clearFeaturesOff(next.spec.template.spec, live?.spec.template.spec);
   },
   validate(next, live, at, context) {
     if (context.subresource === 'status') {
@@ -48,7 +48,7 @@ export const ReplicaSet = defineKind(Body, {
       return;
     }
     // kube-apiserver reports every fault of an update twice.
-    for (let times = live === undefined ? 1 : 2; times > 0; times--) validateReplicaSetSpec(next.spec, at.child('spec'), podRulesOf(context));
+    for (let times = live === undefined ? 1 : 2; times > 0; times--) validateReplicaSetSpec(next.spec, at.child('spec'), podRulesOf(context, live?.spec.template.spec));
     if (live) validateSelectorKept(next.spec.selector, live.spec.selector, at.child('spec', 'selector'));
   },
   warn(next, live, { brand }) {

@@ -36,9 +36,9 @@ export const StatefulSet = defineKind(Body, {
     { name: 'Ready', type: 'string', description: 'Pods that are ready, of those wanted.', cell: ({ spec, status }) => `${status.readyReplicas ?? 0}/${spec.replicas ?? 0}` },
     ...templateColumns(({ template }: StatefulSetSpec) => template),
   ],
-  prepare(next, _live, { subresource }) {
+  prepare(next, live, { subresource }) {
     if (subresource !== '') return;
-    clearFeaturesOff(next.spec.template.spec);
+    clearFeaturesOff(next.spec.template.spec, live?.spec.template.spec);
     delete next.spec.persistentVolumeClaimRetentionPolicy;
   },
   validate(next, live, at, context) {
@@ -46,7 +46,7 @@ export const StatefulSet = defineKind(Body, {
       if (live) validateStatefulSetStatus(next.status, live.status, at.child('status'));
       return;
     }
-    validateStatefulSetSpec(next.spec, at.child('spec'), podRulesOf(context));
+    validateStatefulSetSpec(next.spec, at.child('spec'), podRulesOf(context, live?.spec.template.spec));
     if (live) validateStatefulSetChange(next.spec, live.spec, at.child('spec'));
   },
   warn(next, live, { brand }) {

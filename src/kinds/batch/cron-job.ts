@@ -44,12 +44,12 @@ export const CronJob = defineKind(CronJobV1, {
     ...templateColumns(templateOf),
     { name: 'Selector', type: 'string', priority: 1, description: 'Selector that the template of its jobs has.', cell: ({ spec }) => formatSelectorMessage(spec.jobTemplate.spec.selector) },
   ],
-  prepare(next, _live, { subresource }) {
-    if (subresource === '') clearFeaturesOff(templateOf(next.spec).spec);
+  prepare(next, live, { subresource }) {
+    if (subresource === '') clearFeaturesOff(templateOf(next.spec).spec, live && templateOf(live.spec).spec);
   },
   validate(next, live, at, context) {
     if (context.subresource === 'status') return;
-    validateCronJobSpec(next.spec, at.child('spec'), podRulesOf(context));
+    validateCronJobSpec(next.spec, at.child('spec'), podRulesOf(context, live && templateOf(live.spec).spec));
     if (live === undefined) validateCronJobName(next.metadata.name ?? '', at.child('metadata', 'name'));
   },
   warn(next, live, { brand, subresource }) {

@@ -37,7 +37,7 @@ export const Job = defineKind(Body, {
       labelLikePods(next);
       return;
     }
-    clearFeaturesOff(next.spec.template.spec);
+    clearFeaturesOff(next.spec.template.spec, live?.spec.template.spec);
     dropTracking(next, live, `batch.${brand.names.domain}/job-tracking`);
     if (live !== undefined) shareLabels(next);
   },
@@ -51,7 +51,7 @@ export const Job = defineKind(Body, {
       return;
     }
     const here = at.child('spec');
-    const rules = podRulesOf(context);
+    const rules = podRulesOf(context, live?.spec.template.spec);
     validateGeneratedSelector(next, at);
     validateJobSpec(next.spec, here, rules);
     validateIndexedName(next, at.child('metadata', 'name'));

@@ -27,11 +27,11 @@ export const PodTemplate = defineKind(Body, {
     { name: 'Images', type: 'string', description: 'Images of the containers in the template.', cell: ({ template }) => containerImages(template) },
     { name: 'Pod Labels', type: 'string', description: 'Labels that pods from this template get.', cell: ({ template }) => formatLabels(template.metadata.labels) },
   ],
-  prepare(next) {
-    clearFeaturesOff(next.template.spec);
+  prepare(next, live) {
+    clearFeaturesOff(next.template.spec, live?.template.spec);
   },
-  validate({ template }, _live, at, context) {
-    validatePodTemplate(template, at.child('template'), podRulesOf(context));
+  validate({ template }, live, at, context) {
+    validatePodTemplate(template, at.child('template'), podRulesOf(context, live?.template.spec));
   },
   warn(next, live, { brand }) {
     return live && live.metadata.generation === next.metadata.generation ? [] : podWarnings(next.template, 'template', brand);

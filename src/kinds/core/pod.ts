@@ -64,10 +64,10 @@ export const Pod = defineKind(Body, {
       if (live.metadata.ownerReferences === undefined) delete next.metadata.ownerReferences;
       else next.metadata.ownerReferences = live.metadata.ownerReferences;
       if (!live.metadata.deletionTimestamp) delete next.metadata.deletionTimestamp;
-    } else clearFeaturesOff(next.spec);
+    } else clearFeaturesOff(next.spec, live.spec);
   },
   validate(next, live, at, context) {
-    const rules = podRulesOf(context);
+    const rules = podRulesOf(context, live?.spec);
     if (live === undefined || context.subresource === '') {
       validatePod(next, live, at, rules);
     } else if (context.subresource === 'status') {
@@ -112,5 +112,5 @@ function keepAllButDebugContainers(next: Pod, live: Pod): void {
   if (ephemeralContainers === undefined) delete next.spec.ephemeralContainers;
   else next.spec.ephemeralContainers = ephemeralContainers;
   next.status = cloneJson(live.status);
-  clearFeaturesOff(next.spec);
+  clearFeaturesOff(next.spec, live.spec);
 }

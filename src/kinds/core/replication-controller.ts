@@ -74,10 +74,10 @@ export const ReplicationController = defineKind(Body, {
   ],
   select: ({ status }) => ({ 'status.replicas': String(status.replicas) }),
   complete: labelLikePods,
-  prepare(next, _live, { subresource }) {
+  prepare(next, live, { subresource }) {
     // A status update may omit the template, and does not remove labels that were defaulted from it.
     if (subresource !== '') labelLikePods(next);
-    else if (next.spec.template !== undefined) clearFeaturesOff(next.spec.template.spec);
+    else if (next.spec.template !== undefined) clearFeaturesOff(next.spec.template.spec, live?.spec.template?.spec);
   },
   validate(next, live, at, context) {
     if (context.subresource === 'status') {
@@ -85,7 +85,7 @@ export const ReplicationController = defineKind(Body, {
       return;
     }
     // kube-apiserver reports every fault of an update twice.
-    for (let round = 0; round < (live === undefined ? 1 : 2); round++) validateSpec(next.spec, at.child('spec'), podRulesOf(context));
+    for (let round = 0; round < (live === undefined ? 1 : 2); round++) validateSpec(next.spec, at.child('spec'), podRulesOf(context, live?.spec.template?.spec));
     if (live !== undefined) validateConvertible(next.spec, live, at, context.brand);
   },
   warn(next, live, { brand }) {

@@ -8,6 +8,7 @@ import { validateContainers, validateInitContainers } from './validate-container
 import { validateDnsConfig, validateDnsPolicy, validateHostAliases } from './validate-dns.ts';
 import { validateEphemeralContainers } from './validate-ephemeral-containers.ts';
 import { validateHostProcess } from './validate-host-process.ts';
+import { validateOs } from './validate-os.ts';
 import { validatePodSecurityContext } from './validate-pod-security-context.ts';
 import { validateResources } from './validate-resources.ts';
 import { validateTolerations } from './validate-tolerations.ts';
@@ -21,10 +22,11 @@ const MAX_INT32 = 2 ** 31 - 1;
 /** Validates the spec of a pod or template, in the order of 1.23. `podName`: set for a pod; names of its ephemeral claims are derived from it. */
 export function validatePodSpec(spec: PodSpec, at: FieldErrors, rules: PodRules, podName = ''): void {
   validateContents(spec, at, rules, podName);
-  validateSurroundings(spec, at);
+  validateSurroundings(spec, at, rules);
   validateHostProcess(spec, at, rules);
   validateDetails(spec, at);
   if (spec.overhead) validateResources({ limits: spec.overhead }, at.child('overhead'), rules);
+  validateOs(spec, at);
 }
 
 function validateContents(spec: PodSpec, at: FieldErrors, rules: PodRules, podName: string): void {
@@ -37,13 +39,13 @@ function validateContents(spec: PodSpec, at: FieldErrors, rules: PodRules, podNa
   validateEphemeralContainers(spec.ephemeralContainers ?? [], others, volumes, at.child('ephemeralContainers'), rules);
 }
 
-function validateSurroundings(spec: PodSpec, at: FieldErrors): void {
+function validateSurroundings(spec: PodSpec, at: FieldErrors, rules: PodRules): void {
   requireOneOf(spec.restartPolicy, at.child('restartPolicy'), RESTART_POLICIES);
   validateDnsPolicy(spec.dnsPolicy, at.child('dnsPolicy'));
   validateMatchLabels(spec.nodeSelector, at.child('nodeSelector'));
-  if (spec.securityContext) validatePodSecurityContext(spec.securityContext, spec, at);
+  if (spec.securityContext) validatePodSecurityContext(spec.securityContext, spec, at, rules);
   if (spec.affinity) validateAffinity(spec.affinity, at.child('affinity'));
-  validateDnsConfig(spec.dnsConfig, spec.dnsPolicy, at.child('dnsConfig'));
+  validateDnsConfig(spec.dnsConfig, spec.dnsPolicy, at.child('dnsConfig'), rules);
   for (const [position, { conditionType }] of (spec.readinessGates ?? []).entries()) {
     report(at.child('readinessGates').index(position).child('conditionType'), conditionType, checkQualifiedName(conditionType));
   }

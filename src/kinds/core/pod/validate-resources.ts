@@ -2,7 +2,9 @@ import { report } from '#api';
 import type { FieldErrors } from '#errors';
 import { compareQuantities, parseQuantity } from '#schema';
 import { goQuantity } from '../../go-values.ts';
+import { containersOf } from './every-container.ts';
 import type { PodRules } from './pod-rules.ts';
+import type { PodSpec } from './pod-spec.ts';
 import { canOvercommit, checkContainerResourceName, isHugePages, isWholePages, isWholeResource, wholeNumber } from './resource-names.ts';
 import type { ResourceRequirements } from './resources.ts';
 
@@ -14,12 +16,12 @@ export function validateResources(resources: ResourceRequirements, at: FieldErro
   const requests = resources.requests ?? {};
   for (const [name, limit] of Object.entries(limits)) {
     validateOne(name, limit, at.child('limits').key(name), rules);
-    validatePages(name, limit, at.child('limits').key(name));
+    validatePages(name, limit, at.child('limits').key(name), rules);
   }
   for (const [name, request] of Object.entries(requests)) {
     validateOne(name, request, at.child('requests').key(name), rules);
     compareWithLimit(name, request, Object.hasOwn(limits, name) ? limits[name] : undefined, at, rules);
-    validatePages(name, request, at.child('requests').key(name));
+    validatePages(name, request, at.child('requests').key(name), rules);
   }
   const names = [...Object.keys(limits), ...Object.keys(requests)];
   if (names.some(isHugePages) && !names.some((name) => name === 'cpu' || name === 'memory')) at.forbidden('HugePages require cpu or memory');
@@ -30,8 +32,17 @@ function validateOne(name: string, amount: string, at: FieldErrors, rules: PodRu
   validateAmount(name, amount, at, rules);
 }
 
-function validatePages(name: string, amount: string, at: FieldErrors): void {
-  if (isHugePages(name) && !isWholePages(name, amount)) at.invalid(amount, `${amount} is not positive integer multiple of ${name}`);
+function validatePages(name: string, amount: string, at: FieldErrors, { live }: PodRules): void {
+  if (!isPartOfPage(name, amount) || (live !== undefined && usesPartsOfPages(live))) return;
+  at.invalid(amount, `${amount} is not positive integer multiple of ${name}`);
+}
+
+const isPartOfPage = (name: string, amount: string): boolean => isHugePages(name) && !isWholePages(name, amount);
+
+/** Whether a stored spec, from before this was a fault, has amounts of huge pages that are no multiple of the page. */
+function usesPartsOfPages(spec: PodSpec): boolean {
+  const lists = [spec.overhead, ...containersOf<{ readonly resources: ResourceRequirements }>(spec).flatMap(({ resources }) => [resources.limits, resources.requests])];
+  return lists.some((amounts) => Object.entries(amounts ?? {}).some(([name, amount]) => isPartOfPage(name, amount)));
 }
 
 /** Checks that an amount is not negative, and an integer where the resource is indivisible. */
