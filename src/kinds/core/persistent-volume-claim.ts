@@ -42,10 +42,10 @@ export const PersistentVolumeClaim = defineKind(Body, {
       validateStatus(next, at);
       return;
     }
-    validateClaimSpec(next.spec, at.child('spec'));
+    validateClaimSpec(next.spec, at.child('spec'), live?.spec);
     if (live === undefined) return;
     // As in kube-apiserver, an update is validated like a create, too.
-    validateClaimSpec(next.spec, at.child('spec'));
+    validateClaimSpec(next.spec, at.child('spec'), live?.spec);
     validateKept(next, live, at, context.brand);
   },
 });

@@ -55,11 +55,11 @@ export const PersistentVolume = defineKind(Body, {
   },
   validate(next, live, at, context) {
     if (context.subresource === 'status') return;
-    validateVolume(next, at, context);
+    validateVolume(next, live, at, context);
     validateMountOptions(next, at.child('metadata'), context.brand);
     if (live === undefined) return;
     // As in kube-apiserver, an update is validated like a create, too.
-    validateVolume(next, at, context);
+    validateVolume(next, live, at, context);
     validateKept(next.spec, live.spec, at);
   },
 });
@@ -67,8 +67,8 @@ export type PersistentVolume = ObjectOf<typeof PersistentVolume>;
 
 const claimOf = ({ claimRef }: PersistentVolumeSpec): string => (claimRef === undefined ? '' : `${claimRef.namespace ?? ''}/${claimRef.name ?? ''}`);
 
-function validateVolume({ metadata, spec }: PersistentVolume, at: FieldErrors, context: HookContext): void {
-  validatePersistentVolumeSpec(spec, { volumeName: metadata.name ?? '' }, at.child('spec'), podRulesOf(context));
+function validateVolume({ metadata, spec }: PersistentVolume, live: PersistentVolume | undefined, at: FieldErrors, context: HookContext): void {
+  validatePersistentVolumeSpec(spec, { volumeName: metadata.name ?? '', live: live?.spec }, at.child('spec'), podRulesOf(context));
 }
 
 /** Volume types whose mount options may be in an annotation, which was used before there was a field. */

@@ -203,6 +203,15 @@ test('PersistentVolumeClaim: a class that stands in the annotation of old goes o
   assert.deepEqual(causes({}, { storageClassName: 's' }, {}), ['Forbidden spec']);
 });
 
+for (const [kind, spec] of [[PersistentVolume, VOLUME], [PersistentVolumeClaim, CLAIM]] as const) {
+  test(`${kind.kind}: one that is stored for a single pod can be updated, though no new one can be made`, () => {
+    const live = write(kind as never, { body: { spec: { ...spec, accessModes: ['ReadWriteOncePod'] } } }).object;
+    const causes = (accessModes: readonly string[]): readonly string[] => write(kind as never, { body: { ...live, spec: { ...spec, accessModes } }, live }).causes;
+    assert.deepEqual(causes(['ReadWriteOncePod']), []);
+    assert.ok(causes(['ReadWriteOncePod', 'ReadWriteOnce']).includes('Forbidden spec.accessModes'));
+  });
+}
+
 for (const kind of [PersistentVolume, PersistentVolumeClaim]) {
   test(`${kind.kind}: one that is stored without a phase, by whomever, is pending`, async () => {
     const stored = { apiVersion: 'v1', kind: kind.kind, metadata: { name: 'v' } };

@@ -16,10 +16,16 @@ const DATA_SOURCE_PATH = goStruct('field.Path', { name: 'dataSource', index: '',
 const ACCESS_MODES: readonly string[] = ['ReadOnlyMany', 'ReadWriteMany', 'ReadWriteOnce'];
 export const VOLUME_MODES = ['Block', 'Filesystem'] as const;
 
-/** `ReadWriteOncePod` is off in 1.23, and therefore unknown; that it excludes other modes is reported all the same. */
-export function validateAccessModes(modes: readonly string[], at: FieldErrors): void {
-  for (const mode of modes) allowOneOf(mode, at, ACCESS_MODES);
-  if (modes.includes('ReadWriteOncePod') && modes.some((mode) => ACCESS_MODES.includes(mode))) at.forbidden('may not use ReadWriteOncePod with other access modes');
+const ONE_POD = 'ReadWriteOncePod';
+
+/**
+ * `ReadWriteOncePod` is off in 1.23, and therefore unknown unless it is among the stored modes, `live`; that it excludes other modes is reported all
+ * the same.
+ */
+export function validateAccessModes(modes: readonly string[], live: readonly string[], at: FieldErrors): void {
+  const known = live.includes(ONE_POD) ? [...ACCESS_MODES, ONE_POD] : ACCESS_MODES;
+  for (const mode of modes) allowOneOf(mode, at, known);
+  if (modes.includes(ONE_POD) && modes.some((mode) => ACCESS_MODES.includes(mode))) at.forbidden('may not use ReadWriteOncePod with other access modes');
 }
 
 export function validateClaimSource({ claimName }: PersistentVolumeClaimVolumeSource, at: FieldErrors): void {
@@ -44,12 +50,12 @@ function validateClaimTemplate({ metadata, spec }: PersistentVolumeClaimTemplate
   validateClaimSpec(spec, at.child('spec'));
 }
 
-/** Validates the spec of a claim, in a PersistentVolumeClaim or in a template. */
-export function validateClaimSpec(spec: PersistentVolumeClaimSpec, at: FieldErrors): void {
+/** Validates the spec of a claim, in a PersistentVolumeClaim or in a template. `live`: the stored one, on an update. */
+export function validateClaimSpec(spec: PersistentVolumeClaimSpec, at: FieldErrors, live?: PersistentVolumeClaimSpec): void {
   const modes = spec.accessModes ?? [];
   if (modes.length === 0) at.child('accessModes').required('at least 1 access mode is required');
   validateLabelSelector(spec.selector, at.child('selector'));
-  validateAccessModes(modes, at.child('accessModes'));
+  validateAccessModes(modes, live?.accessModes ?? [], at.child('accessModes'));
   validateStorage(spec.resources.requests?.['storage'], at.child('resources').key('storage'));
   if (spec.storageClassName) report(at.child('storageClassName'), spec.storageClassName, checkDnsSubdomain(spec.storageClassName));
   allowOneOf(spec.volumeMode, at.child('volumeMode'), VOLUME_MODES);

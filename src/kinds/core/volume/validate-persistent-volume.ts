@@ -63,15 +63,15 @@ export const PERSISTENT_VOLUME_KINDS = Object.keys(VALIDATE_SOURCE) as readonly 
 
 const RECLAIM_POLICIES = ['Delete', 'Recycle', 'Retain'];
 
-/** The location of a spec: a PersistentVolume of this name, or inline in a VolumeAttachment. */
-export type SpecPlace = { readonly volumeName: string } | 'inline';
+/** The location of a spec: a PersistentVolume of this name, whose stored spec is `live`, or inline in a VolumeAttachment. */
+export type SpecPlace = { readonly volumeName: string; readonly live: PersistentVolumeSpec | undefined } | 'inline';
 
 export function validatePersistentVolumeSpec(spec: PersistentVolumeSpec, place: SpecPlace, at: FieldErrors, rules: PodRules): void {
   const isInline = place === 'inline';
   const modes = spec.accessModes ?? [];
   if (isInline) validateInline(spec, at);
   if (modes.length === 0) at.child('accessModes').required();
-  validateAccessModes(modes, at.child('accessModes'));
+  validateAccessModes(modes, isInline ? [] : (place.live?.accessModes ?? []), at.child('accessModes'));
   if (!isInline) validateCapacity(spec.capacity, at.child('capacity'));
   validateReclaimPolicy(spec.persistentVolumeReclaimPolicy, isInline, at.child('persistentVolumeReclaimPolicy'));
   if (spec.nodeAffinity !== undefined) validateNodeAffinity(spec.nodeAffinity, isInline, at.child('nodeAffinity'));
