@@ -53,6 +53,17 @@ test('StatefulSet: the policy for claims belongs to a feature that is off', () =
   assert.equal(stored({ persistentVolumeClaimRetentionPolicy: { whenDeleted: 'Delete' } }).spec.persistentVolumeClaimRetentionPolicy, undefined);
 });
 
+test('StatefulSet: one that is stored with a policy for claims keeps it, and may change it', () => {
+  const live = stored();
+  const policy = (whenDeleted: string, whenScaled?: string): object => ({ persistentVolumeClaimRetentionPolicy: { whenDeleted, ...(whenScaled && { whenScaled }) } });
+  Object.assign(live.spec, policy('Delete', 'Retain'));
+  const update = (spec: object): ReturnType<typeof write> => write(StatefulSet, { body: body(spec), live });
+  const { object, causes } = update({ ...policy('Retain', 'Delete'), replicas: 2 });
+  assert.deepEqual([causes, (object as Set).spec.persistentVolumeClaimRetentionPolicy], [[], { whenDeleted: 'Retain', whenScaled: 'Delete' }]);
+  const here = 'spec.persistentVolumeClaimRetentionPolicy';
+  assert.deepEqual(update(policy('Never')).causes, [`NotSupported ${here}.whenDeleted`, `NotSupported ${here}.whenScaled`]);
+});
+
 const changes: readonly (readonly [title: string, spec: object, causes: readonly string[]])[] = [
   ['what may change', { replicas: 3, minReadySeconds: 1, updateStrategy: { type: 'OnDelete' }, template: { ...pod, spec: { containers: [] } } }, []],
   ['the service', { serviceName: 'x' }, ['Forbidden spec']],

@@ -39,7 +39,8 @@ export const StatefulSet = defineKind(Body, {
   prepare(next, live, { subresource }) {
     if (subresource !== '') return;
     clearFeaturesOff(next.spec.template.spec, live?.spec.template.spec);
-    delete next.spec.persistentVolumeClaimRetentionPolicy;
+    // A feature that is off: only a set that has it already keeps it.
+    if (live?.spec.persistentVolumeClaimRetentionPolicy === undefined) delete next.spec.persistentVolumeClaimRetentionPolicy;
   },
   validate(next, live, at, context) {
     if (context.subresource === 'status') {

@@ -11,9 +11,12 @@ import { StatefulSetSpec, type StatefulSetStatus, type StatefulSetUpdateStrategy
 import { validateCollisionsKept, validateCounters } from './status-rules.ts';
 import { validateSelection } from './validate-selection.ts';
 
+const RETENTIONS = ['Retain', 'Delete'];
+
 export function validateStatefulSetSpec(spec: StatefulSetSpec, at: FieldErrors, rules: PodRules): void {
   validatePodManagement(spec.podManagementPolicy, at.child('podManagementPolicy'));
   validateStrategy(spec.updateStrategy, at.child('updateStrategy'));
+  validateRetention(spec, at.child('persistentVolumeClaimRetentionPolicy'));
   requireNotNegative(spec.replicas, at.child('replicas'));
   requireNotNegative(spec.minReadySeconds, at.child('minReadySeconds'));
   if (validateSelection(spec, 'statefulset', at)) validateTemplate(spec.template, at.child('template'), rules);
@@ -35,6 +38,14 @@ function validateStrategy(strategy: StatefulSetUpdateStrategy, at: FieldErrors):
 
 const showStrategy = ({ type, rollingUpdate }: StatefulSetUpdateStrategy): GoValue =>
   goStruct('apps.StatefulSetUpdateStrategy', { Type: type ?? '', RollingUpdate: goPointer('apps.RollingUpdateStatefulSetStrategy', rollingUpdate) });
+
+/** What becomes of the claims when the set is deleted or becomes smaller; both must be said. */
+function validateRetention({ persistentVolumeClaimRetentionPolicy: policy }: StatefulSetSpec, at: FieldErrors): void {
+  if (policy === undefined) return;
+  for (const when of ['whenDeleted', 'whenScaled'] as const) {
+    if (!RETENTIONS.includes(policy[when] ?? '')) at.child(when).notSupported(policy[when] ?? '', RETENTIONS);
+  }
+}
 
 /** Pods always restart and have no deadline. */
 function validateLife({ spec }: PodTemplateSpec, at: FieldErrors): void {
@@ -58,6 +69,7 @@ export function validateStatefulSetChange(next: StatefulSetSpec, live: StatefulS
   }
   requireNotNegative(next.replicas, at.child('replicas'));
   requireNotNegative(next.minReadySeconds, at.child('minReadySeconds'));
+  validateRetention(next, at.child('persistentVolumeClaimRetentionPolicy'));
 }
 
 function fixedPartOf(spec: StatefulSetSpec): Partial<StatefulSetSpec> {
