@@ -44,7 +44,7 @@ class AttachedVolume extends t.message('core/v1.AttachedVolume', {
   devicePath: t.string(2).required(),
 }) {}
 
-class NodeConfigStatus extends t.message('core/v1.NodeConfigStatus', {
+export class NodeConfigStatus extends t.message('core/v1.NodeConfigStatus', {
   assigned: t.perhaps(1, NodeConfigSource),
   active: t.perhaps(2, NodeConfigSource),
   lastKnownGood: t.perhaps(3, NodeConfigSource),

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { brandOf } from '#api';
 import { cellsOf, write } from '../test-support.ts';
 import { Node, type Node as NodeObject } from './node.ts';
 
@@ -119,4 +120,68 @@ test('Node: amounts are looked at whoever reports them; what a driver offers can
 
 test('Node: nothing finer than a thousandth is kept', () => {
   assert.deepEqual((write(Node, { body: { status: { capacity: { cpu: '1500u' } } } }).object as NodeObject).status.capacity, { cpu: '2m' });
+});
+
+const CONFIG = { namespace: 'n', name: 'kubelet', kubeletConfigKey: 'kubelet' };
+const REVISION = { uid: 'u', resourceVersion: '7' };
+const configured = (own: object, reported: object = { ...CONFIG, ...REVISION }): object => ({
+  spec: { configSource: { configMap: own } },
+  status: { config: { assigned: { configMap: reported }, error: 'e' } },
+});
+const EARLIER = { ...(write(Node, { body: {} }).object as NodeObject), ...configured(CONFIG) } as unknown as NodeObject;
+
+test('Node: who configured a kubelet from a map keeps that, who did not cannot begin', () => {
+  const { object, causes } = write(Node, { body: configured({ ...CONFIG, name: 'next' }), live: EARLIER });
+  assert.deepEqual([causes, (object as NodeObject).spec.configSource?.configMap?.name, (object as NodeObject).status.config?.error], [[], 'next', 'e']);
+  for (const live of [undefined, write(Node, { body: {} }).object]) {
+    const plain = write(Node, { body: configured({}, {}), ...(live && { live }) });
+    assert.deepEqual([plain.causes, (plain.object as NodeObject).spec.configSource, (plain.object as NodeObject).status.config], [[], undefined, undefined]);
+  }
+  const given = write(Node, { body: {}, live: EARLIER }).object as NodeObject;
+  assert.deepEqual([given.spec.configSource, given.status.config], [undefined, undefined]);
+});
+
+const configs: readonly (readonly [title: string, body: object, causes: readonly string[], messages: readonly string[]])[] = [
+  [
+    'with nothing',
+    configured({}, {}),
+    [
+      ...['namespace', 'name', 'kubeletConfigKey'].map((name) => `Required spec.configSource.configMap.${name}`),
+      ...['uid', 'resourceVersion', 'namespace', 'name', 'kubeletConfigKey'].map((name) => `Required status.config.assigned.configMap.${name}`),
+    ],
+    [
+      ...['namespace', 'name', 'kubeletConfigKey'].map((name) => `Required value: ${name} must be set`),
+      ...['uid must be set in status', 'resourceVersion must be set in status'].map((why) => `Required value: ${why}`),
+      ...['namespace', 'name', 'kubeletConfigKey'].map((name) => `Required value: ${name} must be set`),
+    ],
+  ],
+  [
+    'with a revision',
+    configured({ ...CONFIG, ...REVISION }),
+    ['Forbidden spec.configSource.configMap.uid', 'Forbidden spec.configSource.configMap.resourceVersion'],
+    ['Forbidden: uid must not be set in spec', 'Forbidden: resourceVersion must not be set in spec'],
+  ],
+  [
+    'elsewhere than in a map',
+    { spec: { configSource: {} } },
+    ['Invalid spec.configSource'],
+    ['Invalid value: core.NodeConfigSource{ConfigMap:(*core.ConfigMapNodeConfigSource)(nil)}: exactly one reference subfield must be non-nil'],
+  ],
+];
+for (const [title, body, causes, messages] of configs) {
+  test(`Node: the configuration of a kubelet ${title}`, () => {
+    const outcome = write(Node, { body, live: EARLIER });
+    assert.deepEqual([outcome.causes, outcome.messages], [causes, messages]);
+  });
+}
+
+test('Node: names in the configuration of a kubelet are names', () => {
+  const causes = ['namespace', 'name', 'kubeletConfigKey'].map((name) => `Invalid spec.configSource.configMap.${name}`);
+  assert.deepEqual(write(Node, { body: configured({ namespace: 'N', name: 'N', kubeletConfigKey: '/' }), live: EARLIER }).causes, causes);
+});
+
+test('Node: the configuration of a kubelet from a map is warned of', () => {
+  const context = { brand: brandOf('orch'), subresource: '', nowMs: 0 };
+  assert.deepEqual(Node.warn?.(EARLIER, EARLIER, context), ['spec.configSource: deprecated in v1.22, support removal is planned in v1.23']);
+  assert.deepEqual(Node.warn?.(write(Node, { body: {} }).object as NodeObject, EARLIER, context), []);
 });

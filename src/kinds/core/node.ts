@@ -25,10 +25,10 @@ export const Node = defineKind(Body, {
   },
   columns: NODE_COLUMNS,
   select: ({ spec }) => ({ 'spec.unschedulable': String(spec.unschedulable ?? false) }),
-  prepare(next) {
-    // Dynamic kubelet configuration is a feature that is off.
-    delete next.spec.configSource;
-    delete next.status.config;
+  prepare(next, live) {
+    // Dynamic kubelet configuration is a feature that is off: a node that has it from when it was on keeps it.
+    if (live?.spec.configSource === undefined) delete next.spec.configSource;
+    if (live?.status.config === undefined) delete next.status.config;
   },
   validate(next, live, at, context) {
     const rules = podRulesOf(context);
@@ -37,5 +37,6 @@ export const Node = defineKind(Body, {
     }
     if (live !== undefined) validateNodeChange(next, live, at, rules);
   },
+  warn: ({ spec }) => (spec.configSource === undefined ? [] : ['spec.configSource: deprecated in v1.22, support removal is planned in v1.23']),
 });
 export type Node = ObjectOf<typeof Node>;

@@ -6,6 +6,7 @@ import type { PodRules } from './pod/pod-rules.ts';
 import { validateAmount } from './pod/validate-resources.ts';
 import { repeatsIn } from '../repeats.ts';
 import { validateNodeAnnotations } from './validate-node-annotations.ts';
+import { validateNodeConfigSource, validateNodeConfigStatus } from './validate-node-config.ts';
 
 /** The validated parts of a node. */
 export interface NodeParts {
@@ -31,6 +32,8 @@ export function validateNodeChange({ metadata, spec: next, status }: NodeParts, 
   validateAddresses(status.addresses ?? [], at.child('status', 'addresses'));
   validateRangesKept(next.podCIDRs ?? [], live.podCIDRs ?? [], at.child('spec', 'podCIDRs'));
   if (live.providerID && next.providerID !== live.providerID) at.child('spec', 'providerID').forbidden('node updates may not change providerID except from "" to valid');
+  if (next.configSource !== undefined) validateNodeConfigSource(next.configSource, at.child('spec', 'configSource'));
+  if (status.config !== undefined) validateNodeConfigStatus(status.config, at.child('status', 'config'));
   validateTaints(next.taints ?? [], at.child('metadata', 'taints'));
   if ((next.externalID ?? '') !== (live.externalID ?? '')) at.child('spec', 'externalID').forbidden('may not be updated');
 }
