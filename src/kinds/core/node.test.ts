@@ -180,8 +180,9 @@ test('Node: names in the configuration of a kubelet are names', () => {
   assert.deepEqual(write(Node, { body: configured({ namespace: 'N', name: 'N', kubeletConfigKey: '/' }), live: EARLIER }).causes, causes);
 });
 
-test('Node: the configuration of a kubelet from a map is warned of', () => {
+test('Node: the configuration of a kubelet from a map is warned of where it is written', () => {
   const context = { brand: brandOf('orch'), subresource: '', nowMs: 0 };
   assert.deepEqual(Node.warn?.(EARLIER, EARLIER, context), ['spec.configSource: deprecated in v1.22, support removal is planned in v1.23']);
   assert.deepEqual(Node.warn?.(write(Node, { body: {} }).object as NodeObject, EARLIER, context), []);
+  assert.deepEqual(Node.warn?.(EARLIER, EARLIER, { ...context, subresource: 'status' }), []);
 });

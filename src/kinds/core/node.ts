@@ -37,6 +37,6 @@ export const Node = defineKind(Body, {
     }
     if (live !== undefined) validateNodeChange(next, live, at, rules);
   },
-  warn: ({ spec }) => (spec.configSource === undefined ? [] : ['spec.configSource: deprecated in v1.22, support removal is planned in v1.23']),
+  warn: ({ spec }, _live, { subresource }) => (subresource !== '' || spec.configSource === undefined ? [] : ['spec.configSource: deprecated in v1.22, support removal is planned in v1.23']),
 });
 export type Node = ObjectOf<typeof Node>;
