@@ -4,9 +4,13 @@ const QUANTITY = '^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$';
 /** The form that is checked before the suffix: stricter than the expression in the message. */
 const QUANTITY_FORM = /^(?=.)[+-]?[0-9]*(?:\.[0-9]*)?(?:(?:[eEinumkKMGTP]+[-+]?|[-+])[0-9]*)?$/;
 
+/** A suffix that is right, with no number before it. */
+const WITHOUT_DIGITS = /^[+-]?\.?(?:[PE]i|[eE]-[0-9]+)$/;
+
 /** The message for a value that is no quantity. */
 export function quantityMisfit(value: unknown): string {
   const text = typeof value === 'string' ? value.trim() : '';
+  if (WITHOUT_DIGITS.test(text)) return 'unable to parse numeric part of quantity';
   return QUANTITY_FORM.test(text) ? "unable to parse quantity's suffix" : `quantities must match the regular expression '${QUANTITY}'`;
 }
 

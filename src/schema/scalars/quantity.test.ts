@@ -74,6 +74,17 @@ for (const text of ['1.5-2', '1-', '5.-', 'Mi-1', '1e']) {
   });
 }
 
+for (const text of ['Pi', 'Ei', '+Ei', '-.Pi', 'e-10']) {
+  test(`RX-15 ${text} has no number before its suffix`, () => {
+    assert.equal(parseQuantity(text), undefined);
+    assert.equal(quantityMisfit(text), 'unable to parse numeric part of quantity');
+  });
+}
+
+test('RX-15 a suffix alone that is neither very large nor very fine is zero', () => {
+  for (const text of ['Ti', 'Ki', 'm', 'n', 'E', 'e-9', 'e5', '.', '-', '0Ei', '.0Pi', '0e-10']) assert.equal(quantityScalar.read(text), '0', text);
+});
+
 test('values that are neither texts nor numbers are no quantities', () => {
   for (const value of [true, {}, [], Number.NaN, Number.POSITIVE_INFINITY]) assert.equal(quantityScalar.read(value), undefined);
 });

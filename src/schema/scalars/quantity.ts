@@ -38,6 +38,8 @@ const SHAPE = /^[+-]?([0-9]*)(?:\.([0-9]*))?((?:[eEinumkKMGTP]+[-+]?|[-+])[0-9]*
 /** The smallest exponent kept; finer amounts are rounded away from zero. */
 const SMALLEST_EXPONENT = -9;
 const LARGEST_BINARY = 2n ** 63n - 1n;
+/** A suffix alone is zero, as in Kubernetes; beyond this power of two, and finer than is kept, Kubernetes wants digits. */
+const MOST_WITHOUT_DIGITS = 40;
 /** Bounds on input, far beyond any real amount. */
 const MAX_TEXT = 1_000;
 const MAX_EXPONENT = 1_000;
@@ -75,6 +77,7 @@ function parse(text: string): Quantity | undefined {
   if (parts === null || suffix === undefined) return undefined;
   const whole = (parts[1] ?? '').replace(/^0+/, '') || '0';
   const fraction = parts[2] ?? '';
+  if (parts[1] === '' && fraction === '' && (suffix.form === 'binary' ? suffix.power > MOST_WITHOUT_DIGITS : suffix.power < SMALLEST_EXPONENT)) return undefined;
   const digits = BigInt(whole + fraction);
   const mantissa = text.startsWith('-') ? -digits : digits;
   if (suffix.form !== 'binary') {
