@@ -110,6 +110,15 @@ test('a schema next to a status that allows no other members, or has a default o
   assert.deepEqual(causes.map((all) => all.includes(`Invalid ${AT}`)), [true, true]);
 });
 
+test('a schema next to a status has none of the words that may not be at its root, not even with nothing in them', () => {
+  const empty = { enum: [], allOf: [], oneOf: [], anyOf: [], patternProperties: {}, definitions: {}, 'x-kubernetes-list-map-keys': [] };
+  for (const [word, nothing] of Object.entries(empty)) {
+    assert.deepEqual(made({ versions: [version({ subresources: { status: {} } }, object({}, { [word]: nothing }))] }).causes, [`Invalid ${AT}`], word);
+    const inside = (more: object): object => ({ type: 'object', properties: { a: { type: 'object', ...more } }, ...more });
+    assert.deepEqual(storedOf(inside({ [word]: nothing })), inside({}), word);
+  }
+});
+
 test('showing versions costs what they hold, however many are alike', (context) => {
   const versions = Array.from({ length: 60 }, (_, at) => version({ name: `v${at}` }));
   // What compares objects member by member lists their members.

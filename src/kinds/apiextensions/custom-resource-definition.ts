@@ -3,6 +3,7 @@ import { isDeepEqual } from '#base';
 import { t } from '#schema';
 import { DefinitionSpec, DefinitionStatus } from './definition-messages.ts';
 import { DefinitionV1Beta1, toV1 } from './definition-v1beta1.ts';
+import { dropEmptyWords } from './drop-empty-words.ts';
 import { dropRules } from './drop-rules.ts';
 import { normalizeDefaults } from './normalize-defaults.ts';
 import { declaredSchemas } from './structure-faults.ts';
@@ -65,6 +66,7 @@ export const CustomResourceDefinition = defineKind(Body, {
     if (subresource !== '') return;
     // A change that is dropped below raises the generation all the same.
     if (live !== undefined && !isDeepEqual(next.spec, live.spec)) next.metadata.generation = nextGeneration(live.metadata.generation);
+    dropEmptyWords(next.spec.versions ?? []);
     // What another server stored with rules keeps them.
     const keepsRules = live !== undefined && declaredSchemas(live.spec).some(declaresRules);
     for (const schema of declaredSchemas(next.spec)) {

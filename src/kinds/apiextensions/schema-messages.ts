@@ -44,7 +44,10 @@ class SchemaOrStrings extends t.message(
   },
 ) {}
 
-/** A JSON schema as declared. Validation restricts it further: only some of these keywords may be used. */
+/**
+ * A JSON schema as declared. Validation restricts it further: only some of these keywords may be used. What keeps its empty form may not stand at the
+ * root beside a status, not even empty.
+ */
 export class JSONSchemaProps extends t.message('apiextensions/v1.JSONSchemaProps', {
   id: t.string(1),
   $schema: t.string(2),
@@ -65,28 +68,28 @@ export class JSONSchemaProps extends t.message('apiextensions/v1.JSONSchemaProps
   minItems: t.maybe.int64(17),
   uniqueItems: t.bool(18),
   multipleOf: t.maybe.double(19),
-  enum: t.many(20, jsonScalar),
+  enum: t.many(20, jsonScalar).keepEmpty(),
   maxProperties: t.maybe.int64(21),
   minProperties: t.maybe.int64(22),
   required: t.strings(23),
   items: t.perhaps(24, SchemaOrArray),
-  allOf: t.manyLazy(25, later),
-  oneOf: t.manyLazy(26, later),
-  anyOf: t.manyLazy(27, later),
+  allOf: t.manyLazy(25, later).keepEmpty(),
+  oneOf: t.manyLazy(26, later).keepEmpty(),
+  anyOf: t.manyLazy(27, later).keepEmpty(),
   not: t.lazy(28, later),
   properties: t.mapLazy(29, later),
   additionalProperties: t.perhaps(30, SchemaOrBool),
-  patternProperties: t.mapLazy(31, later),
+  patternProperties: t.mapLazy(31, later).keepEmpty(),
   dependencies: t.map(32, SchemaOrStrings).keepEmpty(),
   additionalItems: t.perhaps(33, SchemaOrBool),
-  definitions: t.mapLazy(34, later),
+  definitions: t.mapLazy(34, later).keepEmpty(),
   externalDocs: t.perhaps(35, ExternalDocumentation),
   example: t.json(36),
   nullable: t.bool(37),
   'x-kubernetes-preserve-unknown-fields': t.maybe.bool(38),
   'x-kubernetes-embedded-resource': t.bool(39),
   'x-kubernetes-int-or-string': t.bool(40),
-  'x-kubernetes-list-map-keys': t.strings(41),
+  'x-kubernetes-list-map-keys': t.strings(41).keepEmpty(),
   'x-kubernetes-list-type': t.maybe.string(42),
   'x-kubernetes-map-type': t.maybe.string(43),
   'x-kubernetes-validations': t.many(44, ValidationRule, { map: ['rule'] }).mergeBy('rule'),

@@ -4,7 +4,7 @@ import { newJudging } from '#schema';
 import { requireOneOf } from '../value-checks.ts';
 import { validateApproval } from './api-approval.ts';
 import type { Definition, DefinitionNames, DefinitionSpec, DefinitionVersion } from './definition-messages.ts';
-import { isShared, type SharedPart } from './shared-parts.ts';
+import { hasStatus, isShared, type SharedPart } from './shared-parts.ts';
 import { showVersions, versionShower } from './show-versions.ts';
 import { declaredSchemas, mayBeUnstructured } from './structure-faults.ts';
 import { validateConversion } from './validate-conversion.ts';
@@ -146,8 +146,6 @@ function validateShared(versions: readonly DefinitionVersion[], leave: Leave, at
   if (first === undefined) return;
   for (const part of PARTS) if (isShared(versions, part.of)) part.validate(first, at, { ...leave, hasStatus: versions.some(hasStatus) }, part.shared);
 }
-
-const hasStatus = ({ subresources }: DefinitionVersion): boolean => subresources?.status !== undefined;
 
 /** A part of a version that may be equal in all versions. */
 interface Part {

@@ -240,7 +240,7 @@ const WITH_PARTS: ReadonlyMap<string, 'value' | 'members'> = new Map([
 ]);
 
 /** The direct subschemas of a schema. There may be ten thousand schemas in one, most of them without parts: only keywords that are there are looked at. */
-function partsOf(schema: DeclaredSchema): readonly DeclaredSchema[] {
+export function partsOf(schema: DeclaredSchema): readonly DeclaredSchema[] {
   const parts: DeclaredSchema[] = [];
   const add = (value: unknown): void => {
     if (Array.isArray(value)) for (const part of value) add(part);
