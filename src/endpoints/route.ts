@@ -28,6 +28,7 @@ export function findRoute(catalog: Catalog, info: RequestInfo, method: string): 
   if (found === undefined && !catalog.isBuiltIn(info.group)) return undefined;
   if (found === undefined) throw noSuchPath();
   const { resource, served } = found;
+  if (resource.kind.verbs?.includes('watch') === false && OLD_WATCH.test(info.path)) throw noSuchPath();
   const misplaced = misplacedPart(resource, info);
   // Custom resources: as for an unknown resource of their group.
   if (misplaced !== undefined && resource.kind.isCustom === true) return undefined;
@@ -115,6 +116,9 @@ function misplacedPart({ kind }: Resource, { namespace, resource, parts, verb, p
   if (isNamed && isInEmptyOne && verb !== 'watch') return 'namespace';
   return isNamed || !isListed ? 'path' : 'verb';
 }
+
+/** The old path of watches, which only kinds that can be watched have. */
+const OLD_WATCH = /^\/(?:api\/[^/]+|apis\/[^/]+\/[^/]+)\/watch\//;
 
 /** Two slashes where a namespace should stand between them. */
 const EMPTY_NAMESPACE = /^\/(?:api\/[^/]+|apis\/[^/]+\/[^/]+)(?:\/watch)?\/namespaces\/\/[^/]/;

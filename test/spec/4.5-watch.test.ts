@@ -78,6 +78,14 @@ everywhere(PLACES.withSockets, (world) => {
     expectFailure(isOrch ? 400 : 422, isOrch ? 'BadRequest' : 'Invalid', await world.get(`${world.path('ConfigMap', namespace)}?watch=&${since}`));
   });
 
+  test('R4.5-01 kinds that cannot be watched have no path that says watch', async () => {
+    const namespace = await world.namespace();
+    for (const path of ['/api/v1/watch/componentstatuses', `/api/v1/watch/namespaces/${namespace}/bindings`]) {
+      for (const method of ['GET', 'POST']) expectFailure(404, 'NotFound', await world.server.request(method, path, undefined));
+    }
+    expectFailure(405, 'MethodNotAllowed', await world.get('/api/v1/componentstatuses?watch=1'));
+  });
+
   test('R4.6-28 R4.6-29 R4.6-30 R4.6-31 R6-02 without a version, or with 0, everything that is there comes first, as added', async () => {
     const namespace = await world.namespace();
     const path = world.path('ConfigMap', namespace);
