@@ -22,17 +22,20 @@ async function ask(server: RunningServer, method: string, where: string, body?: 
 const create = (server: RunningServer, name: string): ReturnType<typeof ask> =>
   ask(server, 'POST', path, { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name } });
 
-const statusesOf = async (server: RunningServer, name: string): Promise<readonly number[]> => [
-  (await create(server, name)).status,
-  (await ask(server, 'GET', `${path}/before`)).status,
-  (await ask(server, 'GET', `${path}?resourceVersion=0`)).status,
-  (await ask(server, 'GET', '/livez')).status,
-];
+/** What the last create was told, where it failed. */
+let told: string | undefined;
+
+async function statusesOf(server: RunningServer, name: string): Promise<readonly number[]> {
+  const created = await create(server, name);
+  told = (JSON.parse(created.text) as { readonly message?: string }).message;
+  return [created.status, ...(await Promise.all([`${path}/before`, `${path}?resourceVersion=0`, '/livez'].map(async (where) => (await ask(server, 'GET', where)).status)))];
+}
 
 const server = await start();
 const before = await statusesOf(server, 'before');
 writeFileSync(failing, calls);
 const during = await statusesOf(server, 'during');
+const toldDuring = told;
 rmSync(failing);
 const afterwards = await statusesOf(server, 'afterwards');
 await server.close();
@@ -42,4 +45,4 @@ const list = JSON.parse((await ask(next, 'GET', path)).text) as { readonly items
 const found = list.items.map(({ metadata }) => metadata.name);
 const anew = await statusesOf(next, 'anew');
 await next.close();
-console.log(JSON.stringify({ before, during, afterwards, found, anew, warnings }));
+console.log(JSON.stringify({ before, during, afterwards, found, anew, told: toldDuring, warnings }));

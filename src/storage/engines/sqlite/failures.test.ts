@@ -25,8 +25,8 @@ test('a store that cannot be opened says what to do about what stands in the way
 });
 
 test('a write that the system refuses for a quota, which SQLite calls an I/O error, says that one may be reached', () => {
-  const failure = writeFailure(import.meta.dirname, 'disk I/O error');
+  const failure = writeFailure(import.meta.dirname, 'disk I/O error', false);
   assert.equal(failure.code, 'unavailable');
   assert.match(failure.message, /could not write \(disk I\/O error\): see whether a quota of its user or a limit on the size of files is reached, and look for/);
-  assert.match(writeFailure(import.meta.dirname, 'UNIQUE constraint failed').message, /could not write: UNIQUE constraint failed$/);
+  assert.match(writeFailure(import.meta.dirname, 'UNIQUE constraint failed', false).message, /could not write: UNIQUE constraint failed$/);
 });

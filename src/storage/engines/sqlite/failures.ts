@@ -48,11 +48,11 @@ export function openFailure(folder: string, cause: unknown): StorageFailure {
 export const readFailure = (folder: string, cause: unknown): StorageFailure =>
   damage(folder, cause) ?? new StorageFailure('unavailable', `the store ${join(folder, FILE)} could not be read: ${failureText(cause)}`, { cause });
 
-/** The failure of the writing thread, in words that say what to do. `why`: what SQLite said there. */
-export function writeFailure(folder: string, why: string): StorageFailure {
-  if (IS_FULL.test(why) || isFull(folder)) return fullFailure(folder, why);
+/** The failure of the writing thread, in words that say what to do. `why`: what SQLite said there. `isUnconfirmed`: it said so of a flush. */
+export function writeFailure(folder: string, why: string, isUnconfirmed: boolean): StorageFailure {
+  if (!isUnconfirmed && (IS_FULL.test(why) || isFull(folder))) return fullFailure(folder, why);
   const problem = `the store ${join(folder, FILE)} could not write`;
-  return new StorageFailure('unavailable', IS_IO_ERROR.test(why) ? `${problem} (${why}): ${IO_HELP}` : `${problem}: ${why}`);
+  return new StorageFailure('unavailable', IS_IO_ERROR.test(why) ? `${problem} (${why}): ${IO_HELP}` : `${problem}: ${why}`, { isUnconfirmed });
 }
 
 /** The failure of a write for which the disk has no room. */

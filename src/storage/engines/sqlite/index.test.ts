@@ -5,6 +5,7 @@ import { chmod, mkdtemp, readdir, readFile, readlink, rename, rm, stat, truncate
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, describe, it } from 'node:test';
+import type { Worker } from 'node:worker_threads';
 import { SetClock, systemClock, type Clock } from '#base';
 import { engineSuite, HISTORY_SECONDS } from '../../engine-suite.ts';
 import { Recorder } from '../../engine-suite/test-support.ts';
@@ -116,6 +117,34 @@ describe('sqlite store', { skip: NO_SQLITE }, () => {
     const recorder = new Recorder(again, '/', 1);
     await recorder.ended();
     assert.ok(isDamage(recorder.lost), String(recorder.lost));
+    await again.close();
+  });
+
+  it('where the thread that writes ends with a group in hand, says that it may be written, and answers nothing until it is opened anew', async () => {
+    const folder = await makeFolder();
+    const threads: Worker[] = [];
+    const log: string[] = [];
+    process.once('worker', (thread) => threads.push(thread));
+    const engine = await driver.open({ location: folder, historySeconds: HISTORY_SECONDS, clock: systemClock, log: (message) => log.push(message) });
+    const write = (key: string): ReturnType<Engine['commit']> => engine.commit({ key, expect: 0, value: new Uint8Array([1]) });
+    await write('/a');
+    const recorder = new Recorder(engine, '/', 1);
+    // The thread waits for whoever has this lock.
+    const other = openToWrite(folder);
+    other.exec('BEGIN IMMEDIATE');
+    const inHand = ['/b', '/c'].map((key) => assert.rejects(write(key), { code: 'unavailable', isUnconfirmed: true }));
+    // The group is sent in the next turn, behind what is done at the beginning of it.
+    for (let turns = 0; turns < 2; turns++) await new Promise((resolve) => setImmediate(resolve));
+    const terminated = threads[0]!.terminate();
+    other.close();
+    await Promise.all([terminated, ...inHand]);
+    const ended = /^nothing is written to the store .* or read from it any more, because the thread that writes has ended \(exit code 1\): start this server anew$/;
+    for (const ask of [() => write('/d'), () => engine.head(), () => engine.get('/a')]) await assert.rejects(ask(), { code: 'unavailable', message: ended, isUnconfirmed: false });
+    assert.equal(recorder.lost, undefined);
+    assert.deepEqual(log.map((message) => ended.test(message)), [true]);
+    await engine.close();
+    const again = await openIn(folder);
+    assert.equal((await again.get('/a'))?.revision, 2);
     await again.close();
   });
 

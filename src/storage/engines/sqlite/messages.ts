@@ -28,9 +28,9 @@ export type WriterRequest =
 export type WriteOutcome = { readonly done: true; readonly revision: Revision; readonly previous: Revision } | LostOutcome | { readonly done: false; readonly noSpace: true };
 export type LostOutcome = { readonly done: false; readonly found: Revision; readonly preconditionFailed?: true };
 
-/** The answer to a request. `failed`: the request had no effect. */
+/** The answer to a request. `failed`: the request had no effect; where it `isUnconfirmed`, it may have one when the file is opened the next time. */
 export type WriterResponse =
   | { readonly kind: 'written'; readonly outcomes: readonly WriteOutcome[]; readonly head: Revision }
   | { readonly kind: 'swept'; readonly finished: boolean; readonly dropped: readonly Revision[] }
   | { readonly kind: 'closed' }
-  | { readonly kind: 'failed'; readonly why: string };
+  | { readonly kind: 'failed'; readonly why: string; readonly isUnconfirmed: boolean };

@@ -1,7 +1,7 @@
 import { realpathSync } from 'node:fs';
 import { join } from 'node:path';
 import { Alarm, steady, Tail } from '#base';
-import { closedFailure, futureFailure, type Change, type Commit, type Engine, type EngineOptions, type Entry, type Feed, type Key, type Page, type Revision, type Scan, type Write } from '../../engine.ts';
+import { closedFailure, futureFailure, type StorageFailure, type Change, type Commit, type Engine, type EngineOptions, type Entry, type Feed, type Key, type Page, type Revision, type Scan, type Write } from '../../engine.ts';
 import { Expiry } from '../../expiry.ts';
 import { followTail } from '../../follow-tail.ts';
 import { failureAmong, OpenedFile } from '../../opened-file.ts';
@@ -39,6 +39,8 @@ class SqliteEngine implements Engine {
   readonly #expiry: Expiry;
   readonly #trimAlarm: Alarm;
   #closed = false;
+  /** Why nothing can be read or written any more; undefined: the thread that writes is there. */
+  #end: StorageFailure | undefined;
   #isWriting = true;
   /** The trimming in progress. */
   #trimming: Promise<void> = Promise.resolve();
@@ -51,7 +53,7 @@ class SqliteEngine implements Engine {
     const [next] = reader.expiries(1);
     const files = openedFiles(realpathSync(options.location));
     // Started after everything that may throw: the thread keeps the process alive until it is closed.
-    this.#thread = new SqliteThread(options.location);
+    this.#thread = new SqliteThread(options.location, (why) => this.#giveUp(why));
     this.#commits = new GroupCommit(this.#thread, reader, options.clock, {
       committed: (changes, head) => this.#tail.publish(changes, head),
       unpublishable: (why, head) => {
@@ -85,7 +87,7 @@ class SqliteEngine implements Engine {
   }
 
   async commit(write: Write): Promise<Commit> {
-    if (this.#closed) throw closedFailure();
+    this.#checkOpen();
     return this.#commits.commit(write);
   }
 
@@ -102,8 +104,7 @@ class SqliteEngine implements Engine {
   async close(): Promise<void> {
     if (this.#closed) return;
     this.#closed = true;
-    this.#expiry.stop();
-    this.#trimAlarm.stop();
+    this.#stopMaintenance();
     await this.#trimming;
     await this.#commits.close();
     this.#tail.fail(closedFailure());
@@ -114,7 +115,7 @@ class SqliteEngine implements Engine {
   }
 
   #read<T>(read: () => T): T {
-    if (this.#closed) throw closedFailure();
+    this.#checkOpen();
     try {
       return read();
     } catch (cause) {
@@ -125,7 +126,7 @@ class SqliteEngine implements Engine {
   /** Compacts slice by slice; writes get their turn between two slices, and so does `close`, which ends it. */
   async #sweep(upTo: Revision, nowMs: number, historyMs: number): Promise<void> {
     for (let isFinished = false; !isFinished; ) {
-      if (this.#closed) throw closedFailure();
+      this.#checkOpen();
       isFinished = await this.#commits.sweep(upTo, nowMs, historyMs);
     }
   }
@@ -136,6 +137,28 @@ class SqliteEngine implements Engine {
       .then((head) => this.#sweep(head, clock.nowMs(), historySeconds * 1000))
       .catch((cause: unknown) => this.#report('history could not be trimmed', cause))
       .finally(() => this.#trimAlarm.setFor(steady(clock).nowMs() + TRIM_EVERY_MS));
+  }
+
+  /**
+   * The thread that writes has ended, and what it had in hand may be in the file, of which nobody was told. Feeds are not ended: what they delivered
+   * stays true, and caches above can still answer reads that may be stale.
+   */
+  #giveUp(why: StorageFailure): void {
+    this.#end = why;
+    this.#stopMaintenance();
+    // Whatever has been told of writes before, this is more than that.
+    this.#isWriting = true;
+    this.#logWriting(why);
+  }
+
+  #stopMaintenance(): void {
+    this.#expiry.stop();
+    this.#trimAlarm.stop();
+  }
+
+  #checkOpen(): void {
+    if (this.#closed) throw closedFailure();
+    if (this.#end !== undefined) throw this.#end;
   }
 
   /** Logs once that writes fail, and once that they succeed again. */

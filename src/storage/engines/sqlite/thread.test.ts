@@ -28,16 +28,18 @@ describe('the program of the thread', () => {
 
 describe('the thread that writes to SQLite', { skip: NO_SQLITE }, () => {
   it('says what to do once it has ended by itself, to who waits for it and to all who come later', async () => {
-    const thread = new SqliteThread('/nowhere');
-    const ended = fails(/^nothing is written to the store \/nowhere\/orch\.sqlite any more, because the thread that writes has ended \(.+\): start this server anew$/);
+    const told: StorageFailure[] = [];
+    const thread = new SqliteThread('/nowhere', (why) => told.push(why));
+    const ended = fails(/^nothing is written to the store \/nowhere\/orch\.sqlite or read from it any more, because the thread that writes has ended \(.+\): start this server anew$/);
     await assert.rejects(thread.request({ kind: 'close' }), ended);
     await assert.rejects(thread.request({ kind: 'close' }), ended);
+    assert.deepEqual(told.map(ended), [true]);
   });
 
   it('says that the store was closed once it was told to end', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'orch-sqlite-'));
     makeStore(folder);
-    const thread = new SqliteThread(folder);
+    const thread = new SqliteThread(folder, (why) => assert.fail(why));
     assert.deepEqual(await thread.request({ kind: 'close' }), { kind: 'closed' });
     await assert.rejects(thread.request({ kind: 'close' }), fails(/^the store was closed$/));
     await rm(folder, { recursive: true });

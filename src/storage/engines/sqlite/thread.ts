@@ -25,29 +25,36 @@ export function programOfThread(findManifest: () => string): URL {
   throw new StorageFailure('unavailable', `a sqlite:// store starts a thread from a file of its package, which cannot be found: ${help}`, { cause });
 }
 
-function endedFailure(folder: string, cause: Error): StorageFailure {
-  const problem = `nothing is written to the store ${join(folder, FILE)} any more, because the thread that writes has ended (${failureText(cause)})`;
-  return new StorageFailure('unavailable', `${problem}: start this server anew`, { cause });
+/** `isUnconfirmed`: the thread had the write in hand. */
+function endedFailure(folder: string, cause: Error, isUnconfirmed: boolean): StorageFailure {
+  const problem = `nothing is written to the store ${join(folder, FILE)} or read from it any more, because the thread that writes has ended (${failureText(cause)})`;
+  return new StorageFailure('unavailable', `${problem}: start this server anew`, { cause, isUnconfirmed });
 }
 
-/** The thread that writes to the store in a folder; started by the constructor, which throws `StorageFailure`. */
+/**
+ * The thread that writes to the store in a folder; started by the constructor, which throws `StorageFailure`. `ended` is called once where it ends
+ * though nobody has closed the store.
+ */
 export class SqliteThread implements WritingThread {
   readonly #folder: string;
   readonly #worker: Worker;
   /** The promise of the request in progress. */
   #pending: Deferred<WriterResponse> | undefined;
   #gone: StorageFailure | undefined;
+  readonly #ended: (why: StorageFailure) => void;
 
-  constructor(folder: string) {
+  constructor(folder: string, ended: (why: StorageFailure) => void) {
     this.#folder = folder;
+    this.#ended = ended;
     this.#worker = new Worker(programOfThread(() => import.meta.resolve('#package.json')), { workerData: { folder }, execArgv: [] });
     this.#worker.on('message', (answer: WriterResponse) => {
       const asked = this.#pending;
       this.#pending = undefined;
+      if (answer.kind === 'closed') this.#gone = closedFailure();
       asked?.resolve(answer);
     });
     this.#worker.on('error', (cause) => this.#end(cause));
-    this.#worker.on('exit', () => this.#end(undefined));
+    this.#worker.on('exit', (code) => this.#end(new Error(`exit code ${code}`)));
   }
 
   async request(request: WriterRequest, transfer: readonly ArrayBuffer[] = []): Promise<Exclude<WriterResponse, { kind: 'failed' }>> {
@@ -55,13 +62,15 @@ export class SqliteThread implements WritingThread {
     this.#pending = deferred<WriterResponse>();
     this.#worker.postMessage(request, transfer);
     const answer = await this.#pending.promise;
-    if (answer.kind === 'failed') throw writeFailure(this.#folder, answer.why);
+    if (answer.kind === 'failed') throw writeFailure(this.#folder, answer.why, answer.isUnconfirmed);
     return answer;
   }
 
-  #end(cause: Error | undefined): void {
-    this.#gone ??= cause === undefined ? closedFailure() : endedFailure(this.#folder, cause);
-    this.#pending?.reject(this.#gone);
+  #end(cause: Error): void {
+    if (this.#gone !== undefined) return;
+    this.#gone = endedFailure(this.#folder, cause, false);
+    this.#ended(this.#gone);
+    this.#pending?.reject(endedFailure(this.#folder, cause, true));
     this.#pending = undefined;
   }
 }

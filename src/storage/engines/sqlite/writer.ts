@@ -11,6 +11,8 @@ const { folder } = workerData as { readonly folder: string };
 /** When the free pages exceed this share of the used ones, the excess is returned to the file system, so many pages at a time; the rest is reused. */
 const FREE_SHARE = 1 / 4;
 const VACUUM_PAGES = 2_048;
+/** After these errors of a COMMIT (SQLITE_FULL, SQLITE_IOERR_WRITE) the log has no whole transaction. */
+const CUT_SHORT: readonly unknown[] = [13, 778];
 
 class Writer {
   readonly #file: Sqlite;
@@ -57,11 +59,24 @@ class Writer {
     this.#file.exec('BEGIN IMMEDIATE');
     try {
       const answer = request.kind === 'write' ? this.#write(request) : this.#sweep(request);
-      this.#file.exec('COMMIT');
-      return answer;
+      return this.#commit() ?? answer;
     } catch (cause) {
       this.#rollBack();
       throw cause;
+    }
+  }
+
+  /**
+   * Returns what has failed. Where that is the flush, all of the transaction may be in the log: whoever opens the file next takes it over then, unless
+   * another transaction was written in its place.
+   */
+  #commit(): WriterResponse | undefined {
+    try {
+      this.#file.exec('COMMIT');
+      return undefined;
+    } catch (cause) {
+      this.#rollBack();
+      return { kind: 'failed', why: failureText(cause), isUnconfirmed: !CUT_SHORT.includes((cause as { readonly errcode?: number }).errcode) };
     }
   }
 
@@ -144,7 +159,7 @@ if (parentPort !== null) {
     try {
       answer = writer.answer(request);
     } catch (cause) {
-      answer = { kind: 'failed', why: failureText(cause) };
+      answer = { kind: 'failed', why: failureText(cause), isUnconfirmed: false };
     }
     port.postMessage(answer);
     // The thread ends when it listens no more. Deno has no `close` here.
