@@ -164,7 +164,7 @@ describe('groups of writes', () => {
     assert.deepEqual(await commits.commit(write), { done: true, revision: 2 });
     assert.deepEqual(told.splice(0), [5_000, 'committed 2']);
     Object.assign(state, { refusal: failing, isFinal: true });
-    await assert.rejects(commits.commit({ key: '/a', expect: 2 }), failing);
+    await assert.rejects(commits.commit({ key: '/a', expect: 2 }), { message: failing.message, isUnconfirmed: true });
     state.refusal = undefined;
     assert.equal(late.length, 1);
     await assert.rejects(late[0]!, failing);

@@ -1,6 +1,6 @@
 import type { Clock, Deferred } from '#base';
 import { deferred, setImmediate, stayAlive } from '#base';
-import { closedFailure, expiryMs, isTooLong, longKeyFailure, type Change, type Commit, type Entry, type Key, type Revision, type StorageFailure, type Write } from '../../engine.ts';
+import { closedFailure, expiryMs, isTooLong, longKeyFailure, StorageFailure, type Change, type Commit, type Entry, type Key, type Revision, type Write } from '../../engine.ts';
 import { append, expiryOf, mendHead, readHead, reasonOf, revisionOf, transact, type Tables } from './database.ts';
 import type { History } from './history.ts';
 import { RecordBuffer } from './record-buffer.ts';
@@ -245,7 +245,9 @@ export class GroupCommit {
     this.#hooks.expiring(group.firstEndMs);
     const { failure, isFinal } = this.#hooks.explain(await reasonOf(cause), canRead);
     if (isFinal) this.#end = failure;
-    for (const outcome of group.outcomes) outcome.reject(failure);
+    const mayBeDone = isFinal || group.changes.some(({ revision }) => revision <= this.#head);
+    const told = mayBeDone ? new StorageFailure(failure.code, failure.message, { cause: failure, isUnconfirmed: true }) : failure;
+    for (const outcome of group.outcomes) outcome.reject(told);
     if (isFinal) this.#hooks.ended(failure);
     else this.#hooks.failed(this.#head, failure);
   }

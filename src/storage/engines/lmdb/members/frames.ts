@@ -24,7 +24,7 @@ export type WriterMessage =
   | { readonly tell: 'done'; readonly id: number; readonly revision: Revision }
   | { readonly tell: 'lost'; readonly id: number; readonly found: Revision; readonly preconditionFailed?: true }
   | { readonly tell: 'going'; readonly id?: number }
-  | { readonly tell: 'failed'; readonly id: number; readonly code: StorageFailureCode; readonly message: string; readonly revision?: Revision };
+  | { readonly tell: 'failed'; readonly id: number; readonly code: StorageFailureCode; readonly message: string; readonly revision?: Revision; readonly isUnconfirmed?: true };
 
 /** A message, with the value that follows it. */
 export interface Frame<T> {

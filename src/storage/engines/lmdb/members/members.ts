@@ -180,6 +180,6 @@ function commitReply(id: number, commit: Commit): WriterMessage {
 
 function failureReply(id: number, cause: unknown): WriterMessage {
   if (!(cause instanceof StorageFailure)) return { tell: 'failed', id, code: 'unavailable', message: String(cause) };
-  const { code, message, revision } = cause;
-  return { tell: 'failed', id, code, message, ...(revision === undefined ? {} : { revision }) };
+  const { code, message, revision, isUnconfirmed } = cause;
+  return { tell: 'failed', id, code, message, ...(revision === undefined ? {} : { revision }), ...(isUnconfirmed ? { isUnconfirmed } : {}) };
 }

@@ -7,6 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
 import { encodeFrame } from './frames.ts';
+import { sendFrame } from './frame-socket.ts';
 import { Membership } from './membership.ts';
 
 /** A connection to somebody who does `called` with it. */
@@ -36,6 +37,18 @@ describe('a membership', { timeout: 20_000 }, () => {
     const head = encodeFrame({ message: { tell: 'head', head: 1 } });
     const socket = await connected(context, (called) => void called.write(Buffer.concat([...head, Buffer.alloc(100, 0xff)])));
     assert.equal(await joined(socket), undefined);
+  });
+
+  it('tells of a write that fails whether it may have been done', async (context) => {
+    const failed = { tell: 'failed', id: 1, code: 'unavailable', message: 'the disk failed', isUnconfirmed: true } as const;
+    const answers = [{ tell: 'head', head: 1 }, failed] as const;
+    const socket = await connected(context, (called) => {
+      let asked = 0;
+      called.on('data', () => sendFrame(called, { message: answers[asked++]! }));
+    });
+    const membership = await joined(socket);
+    await assert.rejects(membership!.commit({ key: '/a', expect: 0 }), { message: failed.message, isUnconfirmed: true });
+    socket.destroy();
   });
 
   it('keeps a process that has nothing else to do until the one has gone that was about to', async (context) => {

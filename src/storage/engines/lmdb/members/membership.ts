@@ -140,7 +140,7 @@ export class Membership implements Role {
     if (received.tell === 'done') outcome.resolve({ done: true, revision: received.revision });
     else if (received.tell === 'lost') this.#settleLost({ key, outcome }, received);
     else if (received.tell === 'going') outcome.reject(this.#leaving());
-    else outcome.reject(new StorageFailure(received.code, received.message, received.revision === undefined ? {} : { revision: received.revision }));
+    else outcome.reject(new StorageFailure(received.code, received.message, received));
   }
 
   #leaving(): WriterLeaving {
