@@ -1,6 +1,9 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
+import { mkdtemp, rm } from 'node:fs/promises';
 import http from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { mock, test } from 'node:test';
 import { startServer } from '#server';
 import { startTestServer } from '#testing';
@@ -46,8 +49,7 @@ test('a watch is told of changes, in real time, while the test stops its own', a
 });
 
 test('a store on disk writes and closes while the test stops its own time', async (t) => {
-  const { mkdtemp, rm } = await import('node:fs/promises');
-  const folder = await mkdtemp('/tmp/orch-stopped-');
+  const folder = await mkdtemp(join(tmpdir(), 'orch-stopped-'));
   t.after(() => rm(folder, { recursive: true }));
   await inStoppedTime(async () => {
     const server = await startTestServer({ store: `lmdb://${folder}` });
