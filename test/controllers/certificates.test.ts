@@ -46,6 +46,15 @@ async function obtain(cluster: Cluster, requester: Requester, name: string, aske
   return pemOf(await cluster.until(REQUESTS, name, isIssued));
 }
 
+/** The certificate with something that is no time in the place of its end, which is the second of its times. */
+function withoutEnd(pem: string): string {
+  const der = Buffer.from(new X509Certificate(pem).raw);
+  const [, end] = [...der.toString('latin1').matchAll(/\d{12}Z/g)];
+  assert.ok(end);
+  der.write('991399999999Z', end.index, 'latin1');
+  return `-----BEGIN CERTIFICATE-----\n${der.toString('base64')}\n-----END CERTIFICATE-----\n`;
+}
+
 const openssl = (...words: readonly string[]): string => execFileSync('openssl', words, { encoding: 'utf8' });
 
 function keep(name: string, text: string): string {
@@ -278,6 +287,21 @@ for (const dialect of DIALECTS) {
       cluster.server.clock.advance('23h');
       await cluster.gone(REQUESTS, 'forgotten');
       assert.equal(await cluster.isThere(REQUESTS, 'unsigned'), true, 'its signer may take its time');
+    });
+
+    test('a certificate whose end is no time does not end: its request goes after an hour', async () => {
+      await ask(cluster, 'endless', await requester.make({ subject: person('a') }), { signerName: 'example.com/endless' });
+      await decide(cluster, 'endless', 'Approved');
+      const certificate = withoutEnd(await obtain(cluster, requester, 'ending', { subject: person('a') }, { expirationSeconds: 600 }));
+      assert.equal(new X509Certificate(certificate).validTo, 'Bad time value');
+      const live = await cluster.get(REQUESTS, 'endless');
+      const status = { ...live.status, certificate: Buffer.from(certificate).toString('base64') };
+      await cluster.ask('PUT', `${cluster.path(REQUESTS, 'endless')}/status`, { ...live, status });
+      cluster.server.clock.advance('10m');
+      await cluster.gone(REQUESTS, 'ending');
+      assert.equal(await cluster.isThere(REQUESTS, 'endless'), true);
+      cluster.server.clock.advance('50m');
+      await cluster.gone(REQUESTS, 'endless');
     });
   });
 }

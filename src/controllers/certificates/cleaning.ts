@@ -25,11 +25,12 @@ export const cleaning: Controller<CertificateSigningRequest> = {
 const endMs = (request: CertificateSigningRequest): number =>
   Math.min(keptUntilMs(request), certificateEndMs(request.status.certificate ?? '') ?? Infinity);
 
-/** The expiry of a certificate; undefined: there is none, or it cannot be parsed. */
+/** The expiry of a certificate; undefined: there is none, or it cannot be parsed, as what a signer wrote that is no time. */
 function certificateEndMs(base64: string): number | undefined {
   if (base64 === '') return undefined;
   try {
-    return Date.parse(new X509Certificate(Buffer.from(base64, 'base64')).validTo);
+    const parsedMs = Date.parse(new X509Certificate(Buffer.from(base64, 'base64')).validTo);
+    return Number.isNaN(parsedMs) ? undefined : parsedMs;
   } catch {
     return undefined;
   }
