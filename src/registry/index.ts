@@ -10,6 +10,7 @@ export { openObjectAccess, type TrackOwn } from './objects.ts';
 export { openRegistries, type Registries } from './open.ts';
 export { get, list, watch, type Selection, type WatchOptions } from './read.ts';
 export { OWN_WRITE, type Guard, type Registry } from './registry.ts';
+export { notThatObject } from './not-that-object.ts';
 export { isObjectName } from './object-name.ts';
 export { decodeContinueToken, encodeContinueToken, pageAfter, parseRevision } from '#storage';
 export type { EventSink, Freshness, Listing, Run, Stored, WatchEvent, WatchQuery, Written } from '#storage';

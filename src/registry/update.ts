@@ -1,8 +1,8 @@
 import { cloneJson, pausingAfter, when } from '#base';
-import { conflict, FieldErrors, invalid, isRefusal, noNumber, preconditionFailed, withoutReason } from '#errors';
+import { conflict, FieldErrors, invalid, isRefusal, noNumber, withoutReason } from '#errors';
 import { nullEmptyLists } from '#schema';
 import { groupResourceOf, objectTypeOf, type ApiObject, type ObjectKey } from '#api';
-import { parseRevision, publicKeyOf, type Decision, type Key, type Written } from '#storage';
+import { parseRevision, type Decision, type Key, type Written } from '#storage';
 import { admittedOnce } from './admitted-once.ts';
 import { completeNew, forgettingOwners, ifTooLarge, prepareNew } from './create.ts';
 import { removeCompanion } from './delete.ts';
@@ -12,9 +12,9 @@ import { raiseGeneration } from './generation.ts';
 import type { Guard, Registry } from './registry.ts';
 import { withAllocation, type Allocate } from './with-allocation.ts';
 import { hookContext } from './hook-context.ts';
+import { notThatObject } from './not-that-object.ts';
 import { isObjectName, noStorableName } from './object-name.ts';
 import { keepServerOwned } from './server-owned.ts';
-import { storedPlace } from './stored-place.ts';
 import { carrySystemFields } from './system-fields.ts';
 import { writeHints } from './write-hints.ts';
 import { validate } from './validate.ts';
@@ -111,15 +111,12 @@ function prepareNext(of: Registry, next: ApiObject, live: ApiObject, guard: Guar
 
 /** Throws `Conflict` when the request names a uid and the live object has another one, or is absent. Checked before anything else. */
 function checkIdentity(of: Registry, key: ObjectKey, { uid }: Guard, live: ApiObject | undefined): void {
-  const { resource, brand } = of;
+  const { brand } = of;
   const found = live?.metadata.uid ?? '';
   if (uid === undefined || uid === found) return;
   // In this dialect an absent object is simply not found (R4.2-09).
   if (live === undefined && brand.deviations.putCreates) return;
-  const why = preconditionFailed('UID', uid, found);
-  // The wording of kube-apiserver's storage: clients match on the key and on the code of this failure.
-  const told = `StorageError: invalid object, Code: 4, Key: ${publicKeyOf(brand, { ...storedPlace(resource, brand), ...key })}, ResourceVersion: 0, AdditionalErrorMsg: ${why}`;
-  throw conflict(groupResourceOf(resource), key.name, told);
+  throw notThatObject(of, key, 'UID', uid, found);
 }
 
 function checkPreconditions(of: Registry, next: ApiObject, live: ApiObject): void {

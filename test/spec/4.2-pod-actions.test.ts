@@ -82,6 +82,10 @@ everywhere(PLACES.both, (world) => {
     assert.equal((await bind(world, namespace, 'p', {})).status, 500);
     const blamed = async (expected: object, node = 'n'): Promise<string> => expectFailure(409, 'Conflict', await bind(world, namespace, 'p', { name: node }, expected)).details.kind;
     assert.deepEqual([await blamed({ uid: 'another' }), await blamed({ resourceVersion: '1' })], ['pods', 'pods']);
+    const told = async (answer: Promise<TestAnswer>): Promise<unknown> => (await answer).body.message;
+    const other = { metadata: { ...metadata, uid: 'another' }, spec: { containers: [{ name: 'c', image: 'i' }] } };
+    assert.equal(await told(bind(world, namespace, 'p', { name: 'n' }, { uid: 'another' })), await told(world.put(path, other)), 'a binding says it as an update does');
+    assert.match(String(await told(bind(world, namespace, 'p', { kind: 'Pod' }))), /^\[target\.kind: .*, target\.name: Required value\]$/);
     expectFailure(400, 'BadRequest', await bind(world, namespace, 'p', { name: 'n' }, { name: 'q' }));
     expectFailure(404, 'NotFound', await bind(world, namespace, 'none', { name: 'n' }));
     expect(201, await world.post(`${path}/binding?dryRun=All`, { metadata: { name: 'p' }, target: { name: 'n' } }));

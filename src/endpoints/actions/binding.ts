@@ -1,9 +1,9 @@
 import { cloneJson } from '#base';
-import { badRequest, conflict, FieldErrors, notFound, preconditionFailed, withoutReason, type ApiError } from '#errors';
+import { badRequest, conflict, FieldErrors, notFound, withoutReason, type ApiError } from '#errors';
 import { formatTime } from '#schema';
 import type { ApiObject, ObjectKey, Resource } from '#api';
 import { conditionSince, type Binding, type Pod } from '#kinds';
-import { inApiTerms } from '#registry';
+import { inApiTerms, notThatObject, type Registry } from '#registry';
 import { admissionRequest } from '../admission-request.ts';
 import { decodeBody } from '../decode-body.ts';
 import { readWriteOptions } from '../options.ts';
@@ -42,7 +42,8 @@ function validate({ env }: VerbContext, wanted: Binding): void {
   const at = new FieldErrors();
   const context = { brand, subresource: '', nowMs: env.clock.nowMs() };
   env.catalog.findKind('', 'Binding')?.kind.validate?.(wanted, undefined, at, context);
-  if (!at.isEmpty) throw withoutReason(at.causes.map(({ field = '', message = '' }) => `${field}: ${message}`).join(', '));
+  const faults = at.causes.map(({ field = '', message = '' }) => `${field}: ${message}`);
+  if (faults.length > 0) throw withoutReason(faults.length === 1 ? faults.join() : `[${faults.join(', ')}]`);
 }
 
 async function assign(context: VerbContext, key: ObjectKey, wanted: Binding, dryRun: boolean): Promise<void> {
@@ -54,6 +55,7 @@ async function assign(context: VerbContext, key: ObjectKey, wanted: Binding, dry
       registry.keyOf(key),
       async (live) => {
         if (live === undefined) throw notFound(PODS, key.name);
+        expectThatPod(registry, key, live, wanted);
         return { put: bind(cloneJson(live) as Pod, wanted, env.clock.nowMs()) };
       },
       { dryRun, beforeCommit: unlessEnded(context) },
@@ -66,14 +68,17 @@ const PODS = { group: '', resource: 'pods' };
 /** What a binding may expect of its pod, with the names in messages. */
 const PRECONDITIONS = [['uid', 'UID'], ['resourceVersion', 'ResourceVersion']] as const;
 
+/** Throws `Conflict` as any other write of the pod does: the fault is the pod's, and not the binding's. */
+function expectThatPod(registry: Registry, key: ObjectKey, live: ApiObject, { metadata }: Binding): void {
+  for (const [member, shown] of PRECONDITIONS) {
+    const [expected, found] = [metadata[member], live.metadata[member] ?? ''];
+    if (expected && expected !== found) throw notThatObject(registry, key, shown, expected, found);
+  }
+}
+
 /** Changes the pod. */
 function bind(pod: Pod, { metadata, target }: Binding, nowMs: number): ApiObject {
   const refuse = (why: string): ApiError => conflict({ group: '', resource: 'pods/binding' }, pod.metadata.name ?? '', why);
-  for (const [member, shown] of PRECONDITIONS) {
-    const [expected, found] = [metadata[member], pod.metadata[member] ?? ''];
-    // As of any other write of the pod: the fault is the pod's, and not the binding's.
-    if (expected && expected !== found) throw conflict(PODS, pod.metadata.name ?? '', preconditionFailed(shown, expected, found));
-  }
   if (pod.metadata.deletionTimestamp) throw refuse(`pod ${pod.metadata.name} is being deleted, cannot be assigned to a host`);
   if (pod.spec.nodeName) throw refuse(`pod ${pod.metadata.name} is already assigned to node ${JSON.stringify(pod.spec.nodeName)}`);
   pod.spec.nodeName = target.name ?? '';
