@@ -187,7 +187,17 @@ for (const dialect of DIALECTS) {
     });
 
     it('what was tried in alpha versions is read in those that it became', async () => {
+      const rules = [{ verbs: ['get'], apiGroups: [''], resources: ['pods'], resourceNames: ['p'] }];
+      const paths = [{ verbs: ['get'], nonResourceURLs: ['/healthz'] }];
+      const apiGroup = group('rbac');
+      const [user, account, other] = [{ kind: 'User', name: 'u' }, { kind: 'ServiceAccount', name: 's', namespace: 'default' }, { kind: 'Robot', name: 'r' }];
+      const given = [user, { ...user, name: '*' }, { ...account, apiVersion: 'v1' }, { ...other, apiVersion: 'robots.example/v1' }];
+      const taken = [{ ...user, apiGroup }, { kind: 'Group', apiGroup, name: 'system:authenticated' }, account, { ...other, apiGroup: 'robots.example' }];
       const rows: readonly (readonly [kind: string, said: object, shown: object])[] = [
+        ['Role', { rules }, { rules }],
+        ['ClusterRole', { rules: paths }, { rules: paths }],
+        ['RoleBinding', { subjects: given, roleRef: { kind: 'Role', name: 'r' } }, { subjects: taken, roleRef: { apiGroup, kind: 'Role', name: 'r' } }],
+        ['ClusterRoleBinding', { subjects: given, roleRef: { apiGroup, kind: 'ClusterRole', name: 'r' } }, { subjects: taken, roleRef: { apiGroup, kind: 'ClusterRole', name: 'r' } }],
         ['FlowSchema', { spec: { priorityLevelConfiguration: { name: 'catch-all' }, matchingPrecedence: 7 } }, { spec: { priorityLevelConfiguration: { name: 'catch-all' }, matchingPrecedence: 7 } }],
         ['PriorityLevelConfiguration', { spec: { type: 'Exempt' } }, { spec: { type: 'Exempt' } }],
         ['PriorityClass', { value: 5 }, { value: 5, preemptionPolicy: 'PreemptLowerPriority' }],

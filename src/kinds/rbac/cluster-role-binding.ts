@@ -1,6 +1,7 @@
 import { defineKind, type ObjectOf } from '#api';
 import { t } from '#schema';
 import { bindingColumns, completeBinding, RoleRef, Subject } from './binding-parts.ts';
+import { bindingToV1, ClusterRoleBindingV1alpha1 } from './rbac-v1alpha1.ts';
 import { validateBinding } from './validate-binding.ts';
 
 class Body extends t.message('rbac/v1.ClusterRoleBinding', {
@@ -19,7 +20,7 @@ export const ClusterRoleBinding = defineKind(Body, {
   createOnUpdate: true,
   versions: { v1: { schema: Body } },
   storage: 'v1',
-  retired: { v1beta1: { schema: Body } },
+  retired: { v1beta1: { schema: Body }, v1alpha1: { schema: ClusterRoleBindingV1alpha1, up: bindingToV1 } },
   columns: bindingColumns('The users that receive the role by name.', 'The groups whose members receive the role.'),
   complete: completeBinding,
   validate(next, live, at, context) {

@@ -1,12 +1,10 @@
-import { defineKind, isUsableSelector, LabelSelector, validateLabelSelector, type ObjectOf } from '#api';
+import { defineKind, isUsableSelector, validateLabelSelector, type ObjectOf } from '#api';
 import type { FieldErrors } from '#errors';
 import { t } from '#schema';
+import { AggregationRule } from './aggregation-rule.ts';
 import { checkAsOften } from './check-as-often.ts';
 import { PolicyRule, validatePolicyRules } from './policy-rule.ts';
-
-class AggregationRule extends t.message('rbac/v1.AggregationRule', {
-  clusterRoleSelectors: t.many(1, LabelSelector),
-}) {}
+import { ClusterRoleV1alpha1 } from './rbac-v1alpha1.ts';
 
 class Body extends t.message('rbac/v1.ClusterRole', {
   rules: t.many(2, PolicyRule).always(),
@@ -24,7 +22,7 @@ export const ClusterRole = defineKind(Body, {
   createOnUpdate: true,
   versions: { v1: { schema: Body } },
   storage: 'v1',
-  retired: { v1beta1: { schema: Body } },
+  retired: { v1beta1: { schema: Body }, v1alpha1: { schema: ClusterRoleV1alpha1 } },
   validate(next, live, at) {
     checkAsOften(live, () => {
       validatePolicyRules(next.rules, 'Cluster', at.child('rules'));

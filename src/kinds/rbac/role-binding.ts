@@ -1,6 +1,7 @@
 import { defineKind, type ObjectOf } from '#api';
 import { t } from '#schema';
 import { bindingColumns, completeBinding, RoleRef, Subject } from './binding-parts.ts';
+import { bindingToV1, RoleBindingV1alpha1 } from './rbac-v1alpha1.ts';
 import { validateBinding } from './validate-binding.ts';
 
 class Body extends t.message('rbac/v1.RoleBinding', {
@@ -19,7 +20,7 @@ export const RoleBinding = defineKind(Body, {
   createOnUpdate: true,
   versions: { v1: { schema: Body } },
   storage: 'v1',
-  retired: { v1beta1: { schema: Body } },
+  retired: { v1beta1: { schema: Body }, v1alpha1: { schema: RoleBindingV1alpha1, up: bindingToV1 } },
   columns: bindingColumns('Users in the roleBinding', 'Groups in the roleBinding'),
   complete: completeBinding,
   validate(next, live, at, context) {
