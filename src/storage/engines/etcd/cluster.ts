@@ -87,7 +87,7 @@ export class Cluster {
    */
   openWatch(): { readonly stream: WatchStream; readonly avoid: () => void; readonly check: (response: ResponseHeader) => void; readonly report: (why: StorageFailure) => void } {
     if (this.#closed) throw closedFailure();
-    const member = this.#members[this.#current] as Member;
+    const member = this.#next();
     const metadata = new Metadata({ waitForReady: false });
     metadata.set('hasleader', 'true');
     const stream = member.client.makeBidiStreamRequest(WATCH_PATH, encodeWatch, decodeWatch, metadata);
@@ -155,17 +155,32 @@ export class Cluster {
       if (this.#continuity.broken !== undefined) throw this.#continuity.broken;
       const leftMs = deadlineMs - performance.now();
       if (leftMs <= 0) throw new StorageFailure('unavailable', `etcd: ${this.#addresses} did not answer in time`);
-      const member = this.#members[this.#current] as Member;
+      const member = this.#next();
       if (member.isReady) return member;
+      const withinMs = Math.min(CONNECT_MS, leftMs);
       try {
-        await member.becomesReady(Math.min(CONNECT_MS, leftMs));
-        return member;
+        // Where all refuse, the one that takes a connection again first is the next one.
+        await (member.isRefused ? Promise.any(this.#members.map((one) => one.becomesReady(withinMs))) : member.becomesReady(withinMs, true));
       } catch (error) {
         this.#avoid(member);
         if (this.#closed || performance.now() < deadlineMs) continue;
         throw failureOf(await this.#whyNot(member, error), `no connection to ${this.#addresses}`);
       }
     }
+  }
+
+  /**
+   * The current member, if calls can be sent to it, or else the first one behind it to which they can. Where there is none yet, all of them begin to
+   * connect, and one that has not refused to comes first.
+   */
+  #next(): Member {
+    const current = this.#members[this.#current] as Member;
+    if (current.isReady) return current;
+    const inTurn = [...this.#members.slice(this.#current), ...this.#members.slice(0, this.#current)];
+    const [ready] = inTurn.filter(({ isReady }) => isReady);
+    const next = ready ?? inTurn.find(({ isRefused }) => !isRefused) ?? current;
+    this.#current = this.#members.indexOf(next);
+    return next;
   }
 
   /** Why there is no connection: a name, a certificate, a closed port. A call that waits for one says nothing but that its deadline is over. */

@@ -31,3 +31,15 @@ test('a client that is connecting for a while only is not replaced', async (t) =
   await assert.rejects(member.becomesReady(10));
   assert.equal(member.client, client);
 });
+
+test('whoever waits for a member until it refuses connections does not wait longer', { timeout: 20_000 }, async (t) => {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, 'close');
+  const member = new Member(`127.0.0.1:${port}`, noTls);
+  t.after(() => member.close());
+  await assert.rejects(member.becomesReady(60_000, true), /takes no connection/);
+  assert.equal(member.isRefused, true);
+});

@@ -49,20 +49,27 @@ export class Member {
 
   /** Whether calls can be sent at once. If not, it begins to connect. */
   get isReady(): boolean {
-    return this.#client.getChannel().getConnectivityState(true) === connectivityState.READY;
+    return stateOf(this.#client) === connectivityState.READY;
   }
 
-  /** Resolves when the connection is ready. A timer keeps the process alive meanwhile, as a call is waiting; gRPC's own wait does not. */
-  async becomesReady(withinMs: number): Promise<void> {
+  /** Whether the last attempt to connect has failed, as where nothing listens. It is tried again and again. */
+  get isRefused(): boolean {
+    return this.#client.getChannel().getConnectivityState(false) === connectivityState.TRANSIENT_FAILURE;
+  }
+
+  /**
+   * Resolves when the connection is ready. `untilRefused`: rejects once an attempt to connect has failed. A timer keeps the process alive meanwhile, as a
+   * call is waiting; gRPC's own wait does not.
+   */
+  async becomesReady(withinMs: number, untilRefused = false): Promise<void> {
     const client = this.#client;
+    const deadlineMs = Date.now() + Math.max(1, withinMs);
     const alive = setTimeout(() => {}, withinMs + RETRY_MS);
     try {
-      await new Promise<void>((resolve, reject) => {
-        client.waitForReady(Date.now() + Math.max(1, withinMs), (error) => {
-          if (error === undefined || error === null) resolve();
-          else reject(error);
-        });
-      });
+      for (let state = stateOf(client); state !== connectivityState.READY; state = stateOf(client)) {
+        if (state === connectivityState.SHUTDOWN || (untilRefused && state === connectivityState.TRANSIENT_FAILURE)) throw new Error(`${this.address} takes no connection`);
+        await changeOf(client, state, deadlineMs);
+      }
       this.#connectingMs = undefined;
     } catch (error) {
       if (client === this.#client) this.#replaceIfStuck();
@@ -94,4 +101,17 @@ export class Member {
     const client: Client = new Client(this.address, boundHandshakes(credentials, isReady), { ...OPTIONS, ...options });
     return client;
   }
+}
+
+/** If there is no connection, it begins to connect. */
+const stateOf = (client: Client): connectivityState => client.getChannel().getConnectivityState(true);
+
+/** Rejects at the deadline, a time of `Date.now`. */
+function changeOf(client: Client, from: connectivityState, deadlineMs: number): Promise<void> {
+  return new Promise((resolve, reject) => {
+    client.getChannel().watchConnectivityState(from, deadlineMs, (late) => {
+      if (late === undefined) resolve();
+      else reject(late);
+    });
+  });
 }
