@@ -1,13 +1,17 @@
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, it } from 'node:test';
-import { silentLog } from '#base';
+import { status } from '@grpc/grpc-js';
+import { deferred, silentLog } from '#base';
 import { openEngine, StorageFailure, type Engine, type Revision } from '#storage';
 import { TurnedClock } from '#testing';
 import { EtcdProcess, NO_ETCD } from './etcd-process.ts';
 import { FeedRecorder } from './feed-recorder.ts';
+import { ScriptedEtcd } from './scripted-etcd.ts';
 
 const INTERVAL_SECONDS = 60;
 const MIB = 1 << 20;
+/** An answer of cluster 1 at revision 9. */
+const AT_NINE = Buffer.from([0x0a, 4, 0x08, 1, 0x18, 9]);
 const bytes = (text: string): Uint8Array => new TextEncoder().encode(text);
 
 describe('history in etcd', { skip: NO_ETCD }, () => {
@@ -121,4 +125,17 @@ it('history in an etcd that is full is forgotten as ever, by every server: it ma
   assert.equal((await engine.get('/a'))?.revision, newest);
   // What is in the log is that writes are refused, and nothing of the history.
   assert.deepEqual(new Set(logged), new Set(['etcd takes no writes just now']));
+});
+
+it('says in words why history cannot be forgotten while etcd is away', async (t) => {
+  const etcd = await ScriptedEtcd.start(() => AT_NINE);
+  t.after(() => etcd.close());
+  const clock = new TurnedClock();
+  const told = deferred<unknown>();
+  const log = { ...silentLog, warn: (message: string, fields?: unknown) => (message === 'history could not be compacted' ? told.resolve(fields) : undefined) };
+  const engine = await openEngine(`etcd://${etcd.address}?compaction-seconds=${INTERVAL_SECONDS}`, { clock, log });
+  t.after(() => engine.close());
+  etcd.script = () => ({ code: status.UNAVAILABLE, details: 'etcdserver: no leader' });
+  clock.turn(INTERVAL_SECONDS * 1000);
+  assert.deepEqual(await told.promise, { cause: 'etcd: cannot agree on who compacts: etcdserver: no leader. Perhaps too few of its members run: it answers while more than half of them do' });
 });

@@ -1,6 +1,7 @@
 import { closedFailure, type Commit, type Engine, type EngineOptions, type Entry, type Feed, type Key, type Page, type Revision, type Scan, type Write } from '../../engine.ts';
 import { Cluster } from './cluster.ts';
 import { Compaction } from './compaction.ts';
+import { failureOf } from './failures.ts';
 import { ChangeFeed } from './feed.ts';
 import { KeyValues } from './kv.ts';
 import { Leases } from './leases.ts';
@@ -44,7 +45,7 @@ class EtcdEngine implements Engine {
       everyMs: location.compactionMs,
       compacted: (oldest) => this.#feed.compacted(oldest),
       failed: (cause) => {
-        if (!this.#closed) log('history could not be compacted', { cause: String(cause) });
+        if (!this.#closed) log('history could not be compacted', { cause: failureOf(cause, 'cannot agree on who compacts').message });
       },
     });
   }
