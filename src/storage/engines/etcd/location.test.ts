@@ -28,6 +28,7 @@ describe('where etcd is', () => {
       ['', /no address/],
       ['a,', /no address/],
       ['http://a', /no address/],
+      ['root:secret@a', /^the address of etcd: it names a user, whom it cannot have: the certificate of a client says who it is, certfile and keyfile$/],
       ['a?prefx=/x', /prefx is not known; choose from prefix/],
       ['a?tls=1', /tls=1 is neither true nor false/],
       ['a?tls=', /tls= is neither true nor false/],

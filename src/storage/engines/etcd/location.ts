@@ -37,6 +37,8 @@ export async function readLocation({ location, historySeconds }: EngineOptions):
 
 function memberOf(text: string): string {
   const member = text.trim();
+  // It may hold a password, which is not repeated.
+  if (member.includes('@')) throw wrong('it names a user, whom it cannot have: the certificate of a client says who it is, certfile and keyfile');
   // No host of the DNS has an underscore, but names that containers of one machine give one another may.
   const form = /^(\[[0-9a-fA-F:.]+\]|[A-Za-z0-9._-]+)(?::(\d{1,5}))?$/.exec(member);
   if (form === null) throw wrong(`${JSON.stringify(member)} is no address: give etcd://host:port, several separated by commas`);
