@@ -100,6 +100,36 @@ test('one family: two are refused, and one is enough where two are preferred', a
   }
 });
 
+test('servers that start on an empty store in one moment have the service made by one of them, and none calls that a failure', async () => {
+  const api = await startTestServer({ controllers: 'none' });
+  const told: unknown[] = [];
+  const log = { ...silentLog, warn: (_message: string, fields?: unknown) => told.push(fields) };
+  const bothAsk = [deferred<void>(), deferred<void>()];
+  const keeper = (which: number): DefaultService =>
+    new DefaultService({
+      async loopback(request) {
+        const answer = await api.server.exchange({ ...request, headers: { ...request.headers, authorization: 'Bearer admintoken' } });
+        bothAsk[which]!.resolve();
+        await Promise.all(bothAsk.map(({ promise }) => promise));
+        return answer;
+      },
+      brand: brandOf('orch'),
+      clock: systemClock,
+      log,
+      clusterIp: '10.0.0.1',
+    });
+  try {
+    assert.equal((await api.request('DELETE', inDefault('services/orch'))).status, 200);
+    const keepers = [keeper(0), keeper(1)];
+    await Promise.all(keepers.map((one) => one.start()));
+    await Promise.all(keepers.map((one) => one.stop()));
+    assert.equal((await api.request('GET', inDefault('services/orch'))).body.spec.clusterIP, '10.0.0.1');
+    assert.deepEqual(told, []);
+  } finally {
+    await api.close();
+  }
+});
+
 test('ranges that make no sense are refused at the start', async () => {
   await assert.rejects(startTestServer({ services: { clusterIps: ['10.0.0.0/24', '10.1.0.0/24'] } }), /one of each family/);
   assert.throws(() => settleServices({ nodePorts: [5, 4] }), /node ports/);

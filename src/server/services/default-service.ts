@@ -111,21 +111,29 @@ export class DefaultService {
   async #keep(collection: string, wanted: Kept, members: readonly string[] | 'made'): Promise<void> {
     const path = `${collection}/${wanted.metadata.name}`;
     const found = await this.#ask('GET', path);
-    if (found.status === 404) return this.#done(await this.#ask('POST', collection, wanted), 'make', path);
+    if (found.status === 404) return this.#make(collection, wanted);
     if (found.status !== 200) return this.#done(found, 'read', path);
     const live = found.body as Kept;
     if (wanted['addressType'] !== live['addressType']) {
       // No update changes it, and the slice of another family holds nobody who is there.
       this.#done(await this.#ask('DELETE', path), 'remove', path);
-      return this.#done(await this.#ask('POST', collection, wanted), 'make', path);
+      return this.#make(collection, wanted);
     }
     if (members === 'made' || !isOther(wanted, live, members)) return;
     const metadata = { ...live.metadata, labels: { ...live.metadata.labels, ...wanted.metadata.labels } };
     this.#done(await this.#ask('PUT', path, { ...live, ...wanted, metadata }), 'change', path);
   }
 
+  /** Another server may make it in the same moment, and its address is taken then: the next round compares again. */
+  async #make(collection: string, wanted: Kept): Promise<void> {
+    const path = `${collection}/${wanted.metadata.name}`;
+    const made = await this.#ask('POST', collection, wanted);
+    if (made.status < 400 || (await this.#ask('GET', path)).status === 200) return;
+    this.#done(made, 'make', path);
+  }
+
   #done({ status, body }: { readonly status: number; readonly body: Json }, what: string, path: string): void {
-    // Another server may have created it first; the next round compares again.
+    // Another server may have changed it first; the next round compares again.
     if (status >= 400 && status !== 409) throw new Error(`cannot ${what} ${path}: ${String(body['message'])}`);
   }
 
