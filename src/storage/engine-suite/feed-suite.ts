@@ -38,13 +38,15 @@ export function feedSuite(tested: TestedEngine): void {
     assert.deepEqual(fresh.summary(), ['7 /a=5 was 4']);
   });
 
-  it('is lost when it starts before what is kept', async () => {
+  it('is lost when it starts before what is kept, once, and is told no more', async () => {
     for (let i = 0; i < 5; i++) await put('/a', `${i}`);
     await tested.engine.compact(4);
     const recorder = new Recorder(tested.engine, '/', 3);
     await recorder.ended();
     assert.ok(isFailure('compacted', 4)(recorder.lost));
-    assert.deepEqual(recorder.changes, []);
+    await put('/a', 'later');
+    await new Recorder(tested.engine, '/', 6).reached(7);
+    assert.deepEqual([recorder.changes, recorder.losses], [[], 1]);
   });
 
   it('a follower from which is taken what it has yet to hear is lost, or hears it still: there is no gap', async () => {
@@ -82,6 +84,17 @@ export function feedSuite(tested: TestedEngine): void {
     await late.ended();
     assert.ok(isFailure('unavailable')(late.lost));
     await assert.rejects(tested.engine.get('/a'), isFailure('unavailable'));
+  });
+
+  it('tells nothing to a follower that has ended before it begins', async () => {
+    const told: string[] = [];
+    const feed = { changes: () => void told.push('changes'), lost: () => void told.push('lost') };
+    for (const after of [1, 2]) tested.engine.follow('/', after, feed, AbortSignal.abort());
+    const other = new Recorder(tested.engine, '/', 1);
+    await put('/a', '1');
+    await put('/a', '2');
+    await other.reached(3);
+    assert.deepEqual(told, []);
   });
 
   it('survives a follower that throws', async () => {

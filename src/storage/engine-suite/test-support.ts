@@ -94,6 +94,8 @@ export class Recorder {
   readonly changes: Change[] = [];
   upTo: Revision;
   lost: StorageFailure | undefined;
+  /** How often it was told that it is lost. */
+  losses = 0;
   readonly #abort = new AbortController();
   readonly #waiters = new Waiters();
 
@@ -111,6 +113,7 @@ export class Recorder {
         },
         lost: (why) => {
           this.lost = why;
+          this.losses += 1;
           this.#waiters.wake();
         },
       },
