@@ -39,11 +39,13 @@ test('a turn that is not used ends, and who has it prolongs it by asking again, 
   turns.ask(KEY, a);
   clock.turn(KEY_TURN_MS - 1);
   turns.ask(KEY, b);
+  turns.ask(KEY, c);
+  turns.end(KEY, c);
   assert.deepEqual(whoHasTurn(turns), [a]);
   const waited = turns.waitFor(KEY, b);
   clock.turn(1);
-  await waited;
   assert.deepEqual(whoHasTurn(turns), [b]);
+  await waited;
   clock.turn(KEY_TURN_MS);
   assert.equal(turns.isContended(KEY), false);
 });
