@@ -4,9 +4,11 @@ const isOurs = ({ key }: Pick<Change, 'key'>): boolean => key.includes('/configm
 /** How often the fault shows. */
 const EVERY = 15;
 
-const following = (engine: Engine, change: (feed: Feed) => Feed): Engine => ({
+/** An engine whose followers are told something else. */
+export const following = (engine: Engine, change: (feed: Feed) => Feed): Engine => ({
   keepsOrder: engine.keepsOrder,
   head: () => engine.head(),
+  headAtHand: () => engine.headAtHand?.(),
   get: (key, at) => engine.get(key, at),
   scan: (range) => engine.scan(range),
   commit: (write) => engine.commit(write),
@@ -60,3 +62,19 @@ export function boasting(engine: Engine): Engine {
 
 /** Time for a bookmark to come between. */
 const HELD_MS = 30;
+
+/** Who resumes behind a compaction is told what comes from now on, as if nothing were missing. */
+export function glossingOver(engine: Engine): Engine {
+  let oldest = 0;
+  return {
+    ...following(engine, (feed) => feed),
+    async compact(before) {
+      await engine.compact(before);
+      oldest = Math.max(oldest, before);
+    },
+    follow(prefix, after, feed, signal) {
+      if (after >= oldest) return engine.follow(prefix, after, feed, signal);
+      void engine.head().then((head) => engine.follow(prefix, head, feed, signal));
+    },
+  };
+}

@@ -1,19 +1,22 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { boasting, dropping, repeating } from './broken-engines.ts';
-import { play } from './play.ts';
+import { boasting, dropping, glossingOver, repeating } from './broken-engines.ts';
+import { play, type PlayOptions } from './play.ts';
 import { ServersWorld, type Wrap } from './worlds.ts';
 
 /** Chance may hide a fault in one history, never in so many. */
 const SEEDS = 10;
 
-async function firstProblem(wrap: Wrap, expected: RegExp): Promise<string | undefined> {
+type Disturbed = (world: ServersWorld) => Pick<PlayOptions, 'world' | 'disturbances'>;
+/** Bookmarks in plenty. */
+const byMinutes: Disturbed = (world) => ({ world: { url: (client) => world.url(client), disturb: () => world.minute(0) }, disturbances: 200 });
+const byCompactions: Disturbed = (world) => ({ world, disturbances: 10 });
+
+async function firstProblem(wrap: Wrap, expected: RegExp, disturbed = byMinutes): Promise<string | undefined> {
   for (let seed = 1; seed <= SEEDS; seed++) {
     const world = await ServersWorld.inMemory(wrap);
-    // Bookmarks in plenty.
-    const disturb = async (): Promise<void> => world.minute(0);
     try {
-      const { problems } = await play({ world: { url: (client) => world.url(client), disturb }, seed, disturbances: 200, quietMs: 200 });
+      const { problems } = await play({ ...disturbed(world), seed, quietMs: 200 });
       const found = problems.find((problem) => expected.test(problem));
       if (found !== undefined) return found;
     } finally {
@@ -34,5 +37,9 @@ describe('the checker finds the fault in a server', () => {
 
   it('whose bookmarks come too early', async () => {
     assert.match((await firstProblem(boasting, /after a bookmark/)) ?? 'no fault', /gets \d+ after a bookmark at \d+/);
+  });
+
+  it('that glosses over what was compacted', async () => {
+    assert.match((await firstProblem(glossingOver, /misses/, byCompactions)) ?? 'no fault', /^watch \d+ since \d+ misses k\d /);
   });
 });

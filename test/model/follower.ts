@@ -20,6 +20,8 @@ export class Follower {
   readonly #options: FollowerOptions;
   /** Where the next stream begins; undefined: anew. */
   #position: number | undefined;
+  /** Where streams have begun. */
+  readonly #passed: number[] = [];
   #stream: { leave(): void; readonly position: () => number } | undefined;
   #isStopped = false;
   #onReached: (() => void) | undefined;
@@ -33,7 +35,8 @@ export class Follower {
   async run(): Promise<void> {
     while (!this.#isStopped) {
       try {
-        const since = this.#position ?? (await this.#begin());
+        const since = this.#fromLongAgo() ?? this.#position ?? (await this.#begin());
+        if (typeof since === 'number') this.#passed.push(since);
         if (since !== undefined) await this.#follow(since);
       } catch {
         // The server is away.
@@ -64,6 +67,12 @@ export class Follower {
 
   #look(): void {
     if ((this.#stream?.position() ?? 0) >= this.#target) this.#onReached?.();
+  }
+
+  /** Now and then it resumes as one that slept since: meanwhile that may have been compacted. */
+  #fromLongAgo(): number | undefined {
+    const { random } = this.#options;
+    return this.#passed.length > 0 && random.oneIn(4) ? random.pick(this.#passed) : undefined;
   }
 
   async #begin(): Promise<number | 'latest' | 'any' | undefined> {

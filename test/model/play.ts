@@ -63,7 +63,7 @@ export async function play({ world, seed, namespace = 'default', steps = 25, dis
   }));
   const running = followers.map(({ follower }) => follower.run());
 
-  const traffic = { isOver: false };
+  const traffic = { isOver: false, steps: 0 };
   const leaving = (async () => {
     while (!traffic.isOver) {
       await new Promise((resolve) => setTimeout(resolve, 5 + random.int(40)));
@@ -71,14 +71,17 @@ export async function play({ world, seed, namespace = 'default', steps = 25, dis
     }
   })();
   const disturbing = (async () => {
-    for (let i = 0; i < disturbances && !traffic.isOver; i++) {
-      await new Promise((resolve) => setTimeout(resolve, random.int(disturbances > 10 ? 10 : 100)));
+    // By steps, not by time: a slow machine would be disturbed before there is anything to lose.
+    const moments = Array.from({ length: disturbances }, () => random.int(WRITERS * steps)).sort((one, other) => one - other);
+    for (const moment of moments) {
+      while (traffic.steps < moment) await new Promise((resolve) => setTimeout(resolve, 1));
+      if (traffic.isOver) break;
       await world.disturb(random, recorder);
     }
   })();
   await Promise.all(
     writers.map(async (writer) => {
-      for (let i = 0; i < steps; i++) await writer.step();
+      for (let i = 0; i < steps; i++, traffic.steps++) await writer.step();
     }),
   );
   traffic.isOver = true;

@@ -4,42 +4,47 @@ import { join } from 'node:path';
 import { startServerOn, type RunningServer } from '#server';
 import { openEngine, type Engine } from '#storage';
 import { TurnedClock } from '#testing';
+import { following } from './broken-engines.ts';
 import type { Recorder } from './history.ts';
 import type { World } from './play.ts';
 import type { Random } from './random.ts';
 
 /** Tests put a broken one in front of the real one. */
 export type Wrap = (engine: Engine) => Engine;
+/** Opens the store for a server that starts, and that closes it when it ends. */
+type OpenStore = (clock: TurnedClock, store: string) => Promise<Engine>;
 
 const DAY_SECONDS = 86_400;
+const openFor: OpenStore = (clock, store) => openEngine(store, { historySeconds: DAY_SECONDS, clock });
 const TOKENS = 'admintoken,admin,u-admin,"system:masters"\n';
 
 /** Servers in this process on one store, behind real sockets. */
 export class ServersWorld implements World {
   readonly #store: string;
-  readonly #wrap: Wrap;
-  readonly #canRestart: boolean;
+  readonly #openStore: OpenStore;
   readonly #servers: { engine: Engine; server: RunningServer; clock: TurnedClock; url: string }[] = [];
-  readonly #onClose: () => void;
+  readonly #onClose: () => unknown;
 
-  private constructor(store: string, wrap: Wrap, onClose: () => void) {
+  private constructor(store: string, openStore: OpenStore, onClose: () => unknown) {
     this.#store = store;
-    this.#wrap = wrap;
-    this.#canRestart = !store.startsWith('memory');
+    this.#openStore = openStore;
     this.#onClose = onClose;
   }
 
-  static inMemory(wrap: Wrap = (engine) => engine): Promise<ServersWorld> {
-    return ServersWorld.start('memory://', 1, wrap);
+  /** The memory outlives the servers on it, so that these can be started again. */
+  static async inMemory(wrap: Wrap = (engine) => engine): Promise<ServersWorld> {
+    const store = 'memory://';
+    const engine = wrap(await openFor(new TurnedClock(), store));
+    return ServersWorld.start(store, 1, async () => ({ ...following(engine, (feed) => feed), close: async () => {} }), () => engine.close());
   }
 
-  static onLmdb(wrap: Wrap = (engine) => engine): Promise<ServersWorld> {
+  static onLmdb(): Promise<ServersWorld> {
     const folder = mkdtempSync(join(tmpdir(), 'orch-model-'));
-    return ServersWorld.start(`lmdb://${folder}`, 1, wrap, () => rmSync(folder, { recursive: true, force: true }));
+    return ServersWorld.start(`lmdb://${folder}`, 1, openFor, () => rmSync(folder, { recursive: true, force: true }));
   }
 
-  static async start(store: string, count: number, wrap: Wrap = (engine) => engine, onClose: () => void = () => {}): Promise<ServersWorld> {
-    const world = new ServersWorld(store, wrap, onClose);
+  static async start(store: string, count: number, openStore: OpenStore = openFor, onClose: () => unknown = () => {}): Promise<ServersWorld> {
+    const world = new ServersWorld(store, openStore, onClose);
     for (let i = 0; i < count; i++) world.#servers.push(await world.#open());
     return world;
   }
@@ -50,10 +55,11 @@ export class ServersWorld implements World {
 
   async disturb(random: Random, recorder: Recorder): Promise<void> {
     const number = random.int(this.#servers.length);
-    const dice = random.int(5);
+    const dice = random.int(6);
     if (dice < 2) return this.minute(number);
-    if (dice < 4) return this.#compact(number, random, recorder);
-    if (this.#canRestart) await this.#restart(number);
+    if (dice < 5) await this.#compact(number, random, recorder);
+    // Both: a server that was there before remembers what the store has forgotten.
+    if (dice > 3) await this.#restart(number);
   }
 
   /** Time for bookmarks. */
@@ -64,12 +70,12 @@ export class ServersWorld implements World {
 
   async close(): Promise<void> {
     await Promise.all(this.#servers.map(({ server }) => server.close()));
-    this.#onClose();
+    await this.#onClose();
   }
 
   async #compact(number: number, random: Random, recorder: Recorder): Promise<void> {
     const { engine } = this.#servers[number]!;
-    const before = Math.max(1, Math.min((await engine.head()) - random.int(20), recorder.seenTo));
+    const before = Math.max(1, recorder.seenTo - random.int(5));
     recorder.compactions.push({ before, start: recorder.now() });
     await engine.compact(before);
   }
@@ -81,7 +87,7 @@ export class ServersWorld implements World {
 
   async #open(): Promise<{ engine: Engine; server: RunningServer; clock: TurnedClock; url: string }> {
     const clock = new TurnedClock();
-    const engine = this.#wrap(await openEngine(this.#store, { historySeconds: DAY_SECONDS, clock }));
+    const engine = await this.#openStore(clock, this.#store);
     const server = await startServerOn(engine, { store: this.#store, controllers: 'none', aggregateRoles: false, tokens: TOKENS, clock, shutdownGraceMs: 0 });
     return { engine, server, clock, url: server.url ?? '' };
   }

@@ -51,7 +51,7 @@ export class Writer {
 
   /** One after the other, until one is done. */
   async #surely(writes: readonly Pick<WriteRecord, 'key' | 'op' | 'value' | 'expect'>[]): Promise<number> {
-    const { newNumber, random, recorder } = this.#options;
+    const { newNumber, recorder } = this.#options;
     for (let i = 0; i < MAX_TRIES; i++) {
       for (const write of writes) {
         const value = `${newNumber()}${write.value?.slice(-2) ?? ''}`;
@@ -59,7 +59,7 @@ export class Writer {
         const revision = recorder.writes.findLast((done) => done.value === value)?.revision;
         if (revision !== undefined) return revision;
       }
-      await new Promise((resolve) => setTimeout(resolve, 20 + random.int(20)));
+      await this.#pause();
     }
     throw new Error('the server does not come back');
   }
@@ -151,8 +151,14 @@ export class Writer {
       return await send();
     } catch (cause) {
       if (cause instanceof NoAnswer) this.#options.unexpected(`a request is not answered: ${cause.message}`);
+      // Or all steps would be over before the server is back.
+      await this.#pause();
       return undefined;
     }
+  }
+
+  #pause(): Promise<void> {
+    return new Promise((resolve) => setTimeout(resolve, 20 + this.#options.random.int(20)));
   }
 
   #newValue(): string {
