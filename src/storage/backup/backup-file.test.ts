@@ -81,4 +81,11 @@ describe('a backup that is read', () => {
       await assert.rejects(readBackup(path), fails(/^the backup \S+ has a newer format than this program reads: use the program that wrote it/));
     });
   }
+
+  it('is called damaged where it speaks of a part that is larger than any, however much follows: it is not read into memory', async () => {
+    const header = Buffer.alloc(8);
+    header.writeUInt32BE(256 * 1024 * 1024 + 1);
+    writeFileSync(path, Buffer.concat([Buffer.from('store backup 1\n'), header]));
+    await assert.rejects(readBackup(path), { code: 'corrupt', message: /is damaged: it speaks of a part with 268435457 bytes$/ });
+  });
 });
