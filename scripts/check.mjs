@@ -11,7 +11,12 @@ const GATES = [
   ['where', ['scripts/where.mjs', '--check']],
   ['lint', ['scripts/lint.mjs']],
 ];
-const steps = process.argv.includes('--gates') ? GATES : [...GATES, ['tests', ['scripts/test.mjs']]];
+const words = process.argv.slice(2);
+if (words.some((word) => word !== '--gates')) {
+  console.error(`usage: node scripts/check.mjs [--gates]; not known: ${words.join(' ')}. One gate alone: ${GATES.map(([, args]) => args.join(' ')).join(', ')}`);
+  process.exit(2);
+}
+const steps = words.length > 0 ? GATES : [...GATES, ['tests', ['scripts/test.mjs']]];
 
 const failed = steps.filter(([name, args]) => {
   const startedAt = performance.now();
