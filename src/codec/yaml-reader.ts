@@ -20,6 +20,9 @@ const ALIAS_CHARACTERS = 3 * 1024 * 1024;
 /** How many members merge keys may add to maps, beside two for each event: maps that merge each other copy the innermost one at every level. */
 const MERGE_ALLOWANCE = 10_000;
 
+const BLOCKS: ReadonlySet<unknown> = new Set([SCALAR_STYLE.LITERAL_BLOCK, SCALAR_STYLE.FOLDED_BLOCK]);
+const BREAKS: ReadonlySet<string> = new Set(['\n', '\r']);
+
 const decoder = new TextDecoder('utf-8', { fatal: true });
 
 /** How a text is read. */
@@ -128,7 +131,7 @@ class Reader {
   }
 
   #scalar(event: ScalarEvent): YamlScalar {
-    const text = getScalarValue(this.#text, event);
+    const text = this.#textOf(event);
     const mayEscape = event.style === SCALAR_STYLE.DOUBLE_QUOTED && !event.fast;
     if (mayEscape && escapesNoCharacter(this.#text.slice(event.valueStart, event.valueEnd), text)) {
       throw new YamlError(`yaml: line ${this.#lineAt(event.valueStart)}: an escape stands for no character`);
@@ -137,6 +140,13 @@ class Reader {
     const tag = event.tagStart < 0 ? '' : shortTag(this.#text.slice(event.tagStart, event.tagEnd));
     if (tag === '') return event.style === SCALAR_STYLE.PLAIN ? checked(resolvePlain(text)) : text;
     return readTagged(tag, text);
+  }
+
+  /** The last line of a block has a line break only where the document has one there, as Kubernetes reads it. */
+  #textOf(event: ScalarEvent): string {
+    const text = getScalarValue(this.#text, event);
+    const isBroken = event.valueEnd <= event.valueStart || BREAKS.has(this.#text.charAt(event.valueEnd - 1));
+    return BLOCKS.has(event.style) && !isBroken && text.endsWith('\n') ? text.slice(0, -1) : text;
   }
 
   #lineAt(position: number): number {

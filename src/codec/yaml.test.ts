@@ -70,6 +70,13 @@ test('only the first document counts; an empty text is null', () => {
   assert.deepEqual(parse('a: 1\n---\nb: 2\n'), { a: 1 });
 });
 
+test('R4.7-12 a block that ends with its document has a last line break only where the document has one', () => {
+  for (const mark of ['|', '>', '|+', '>+']) assert.deepEqual([parse(`a: ${mark}\n  b`), parse(`a: ${mark}\n  b\n`)], [{ a: 'b' }, { a: 'b\n' }], mark);
+  assert.deepEqual(parse('- |\n  b\n\n  c'), ['b\n\nc']);
+  assert.deepEqual([parse('|\n  b\n '), parse('|\n  b\n   '), parse('|+\n  b\n  ')], ['b\n', 'b\n ', 'b\n']);
+  assert.deepEqual([parse('|-\n  b'), parse('a: |\n  b\nc: 1'), parse('a: |\n  b\n---')], ['b', { a: 'b\n', c: 1 }, { a: 'b\n' }]);
+});
+
 test('anchors, aliases and merge keys', () => {
   assert.deepEqual(parse('a: &x {k: 1, l: 2}\nb: *x\nc: {<<: *x, k: 3}\n'), { a: { k: 1, l: 2 }, b: { k: 1, l: 2 }, c: { k: 3, l: 2 } });
   assert.deepEqual(parse('- &x {k: 1}\n- &y {k: 2, m: 3}\n- {<<: [*x, *y]}\n'), [{ k: 1 }, { k: 2, m: 3 }, { k: 1, m: 3 }]);
