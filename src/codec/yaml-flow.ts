@@ -1,6 +1,6 @@
 import { concatenated, goFloatText, isJsonObject } from '#base';
 import { sortedMembers } from './yaml-key-order.ts';
-import { inDoubleQuotes, MAX_SIMPLE_KEY } from './yaml-text.ts';
+import { inDoubleQuotes, isShortKey } from './yaml-text.ts';
 
 /** A JSON value in flow style, on one line. A scalar that is no string is the same in every style. */
 export function writeFlow(value: unknown): string {
@@ -13,7 +13,7 @@ export function writeFlow(value: unknown): string {
 }
 
 function writeMember([key, value]: readonly [string, unknown]): string {
-  const mark = key.length > MAX_SIMPLE_KEY ? '? ' : '';
+  const mark = isShortKey(key) ? '' : '? ';
   return `${mark}${inDoubleQuotes(key)}: ${writeFlow(value)}`;
 }
 

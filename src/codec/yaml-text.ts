@@ -1,3 +1,4 @@
+import { utf8Length } from '#base';
 import { lineBreak, type Indentation } from './yaml-indentation.ts';
 import { resolvePlain } from './yaml-scalar.ts';
 
@@ -25,8 +26,11 @@ function styleOf(text: string, isKey: boolean): Style {
   return isEdged || STARTS_LIKE_SYNTAX.test(text) || HOLDS_SYNTAX.test(text) ? 'single' : 'plain';
 }
 
-/** In characters. Longer keys are written as explicit keys (`? key`). */
-export const MAX_SIMPLE_KEY = 128;
+/** In bytes. */
+const MAX_SIMPLE_KEY = 128;
+
+/** Whether a key is short enough to stand without the mark of a key (`? key`). */
+export const isShortKey = (key: string): boolean => utf8Length(key) <= MAX_SIMPLE_KEY;
 
 /** Lines longer than this are broken at the next single space, where the style allows. */
 const WIDTH = 80;

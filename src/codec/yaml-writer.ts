@@ -2,7 +2,7 @@ import { concatenated, isJsonObject } from '#base';
 import { writeFlow } from './yaml-flow.ts';
 import { Indentation, lineBreak } from './yaml-indentation.ts';
 import { sortedMembers } from './yaml-key-order.ts';
-import { MAX_SIMPLE_KEY, writeKey, writeText, type TextPlace } from './yaml-text.ts';
+import { isShortKey, writeKey, writeText, type TextPlace } from './yaml-text.ts';
 
 /**
  * Formats a JSON value as a YAML document as kube-apiserver does: in block style, with sorted keys, lists not indented below their key, and long
@@ -42,11 +42,12 @@ class Writer {
 
   #member(key: string, value: unknown, indent: number): string {
     const keyText = writeKey(key);
-    const isSimple = [...key].length <= MAX_SIMPLE_KEY && !key.includes('\n');
+    const isSimple = isShortKey(key) && !key.includes('\n');
     const head = isSimple ? `${keyText}:` : `? ${keyText}${lineBreak(indent)}:`;
-    const inner = Array.isArray(value) ? indent : indent + 2;
+    const inner = isSimple && Array.isArray(value) ? indent : indent + 2;
     const block = this.#block(value, inner);
-    if (block !== undefined) return head + lineBreak(inner) + block;
+    // Behind an explicit key there is room for the first line of the value.
+    if (block !== undefined) return head + (isSimple ? lineBreak(inner) : ' ') + block;
     if (typeof value !== 'string') return `${head} ${writeFlow(value)}`;
     return `${head} ${this.node(value, { indent, column: isSimple ? indent + head.length + 1 : indent + 2 }, false)}`;
   }

@@ -294,6 +294,21 @@ test('R4.7-12 the form is the one clients know', () => {
   );
 });
 
+test('R4.7-12 a key of more than 128 bytes is marked as a key, and its value begins behind a mark of its own', () => {
+  const key = 'é'.repeat(65);
+  const forms: readonly (readonly [value: unknown, text: string])[] = [
+    [{ a: [1, 2], b: 3 }, `? ${key}\n: a:\n  - 1\n  - 2\n  b: 3\n`],
+    [[1, [2, 3], { a: 1, b: 2 }], `? ${key}\n: - 1\n  - - 2\n    - 3\n  - a: 1\n    b: 2\n`],
+    [{}, `? ${key}\n: {}\n`],
+    ['x', `? ${key}\n: x\n`],
+  ];
+  for (const [value, text] of forms) {
+    assert.equal(formatYaml({ [key]: value }), text);
+    assert.deepEqual(parse(text), { [key]: value });
+  }
+  assert.equal(formatYaml({ [key.slice(1)]: [1] }), `${key.slice(1)}:\n- 1\n`);
+});
+
 test('keys stand in the order clients write them: digits as numbers, other signs before letters', () => {
   const inOrder = ['-', '8', '10', '12', '100', 'a', 'a-', 'a000', 'a0000', 'a1', 'a1-', 'a01', 'a2', 'a02', 'a002', 'a9', 'a10', 'a12', 'a100', 'a100b', 'aB', 'ab', 'b', 'b10', 'b102', 'b1000'];
   assert.deepEqual([...inOrder].reverse().sort(compareKeys), inOrder);
