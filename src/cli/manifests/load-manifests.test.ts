@@ -10,11 +10,9 @@ const folder = await mkdtemp(join(tmpdir(), 'orch-manifests-'));
 after(() => rm(folder, { recursive: true }));
 
 const nobody = {} as Terminal;
+const load = (text: string): ReturnType<typeof loadManifests> => loadManifests(['-'], { readInput: () => Promise.resolve(Buffer.from(text)) } as unknown as Terminal);
 /** What a text holds: kind, name and place of each object. */
-const found = async (text: string): Promise<readonly string[]> => {
-  const terminal = { readInput: () => Promise.resolve(Buffer.from(text)) } as unknown as Terminal;
-  return (await loadManifests(['-'], terminal)).map(({ kind, name, where }) => `${kind} ${name} (${where})`);
-};
+const found = async (text: string): Promise<readonly string[]> => (await load(text)).map(({ kind, name, where }) => `${kind} ${name} (${where})`);
 const object = (kind: string, name: string, more: object = {}): object => ({ apiVersion: 'v1', kind, metadata: { name }, ...more });
 
 test('lists are taken apart, to their depth; nothing else that looks like one is', async () => {
@@ -40,6 +38,11 @@ test('JSON and YAML are told apart by what they hold, and faults by their place'
   await assert.rejects(found('[]'), /standard input: expected an object with apiVersion and kind$/);
   await assert.rejects(found('apiVersion: v1\nkind: Pod\n---\nkind: [\n'), /standard input: line 5: /);
   await assert.rejects(found('# nothing'), /there is no object in -$/);
+});
+
+test('the last line of a file ends as all lines do, as kubectl reads it, also where the file has no line break there', async () => {
+  const text = 'apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\ndata:\n  a: |\n    b';
+  for (const file of [text, `${text}\n`]) assert.deepEqual((await load(file)).map(({ object: one }) => one['data']), [{ a: 'b\n' }]);
 });
 
 test('of a folder the files with manifests count, in the order of their names', async () => {

@@ -70,9 +70,10 @@ function tryJson(bytes: Uint8Array): { readonly value: unknown } | undefined {
   }
 }
 
+/** Every line ends with a line break for kubectl, also the last one of a file that has none: a block of text there has it, too. */
 function parseDocument(text: string, firstLine: number, where: string): unknown {
   try {
-    return parseYaml(Buffer.from(text));
+    return parseYaml(Buffer.from(text.endsWith('\n') ? text : `${text}\n`));
   } catch (cause) {
     if (!(cause instanceof YamlError)) throw cause;
     const message = cause.message.replace(/^yaml: /, '').replace(/^line (\d+)/, (_, line: string) => `line ${Number(line) + firstLine}`);
