@@ -5,11 +5,12 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { StillClock } from '#base';
+import { SetClock, StillClock } from '#base';
 import { HISTORY_SECONDS } from '../../engine-suite.ts';
 import { OpenedFile } from '../../opened-file.ts';
 import { FILE, openTables, type Tables } from './database.ts';
 import { History } from './history.ts';
+import { TRIM_EVERY_MS } from './limits.ts';
 import { WriterRole } from './writer-role.ts';
 
 test('the log says once that a disk fails writes, once that they succeed again, and that the store has come to its end, also where it had failed before', async (context) => {
@@ -38,6 +39,25 @@ test('the log says once that a disk fails writes, once that they succeed again, 
   assert.deepEqual(logged.slice(0, -1), [could, 'the store can be written again', could]);
   assert.match(logged.at(-1)!, /^the disk of the store \S+ failed \(Attempting to write page 7\): nothing is written to it or read from it any more/);
   assert.equal(ends.length, 1);
+  await writer.close();
+});
+
+test('the log says once, and not every few seconds, that history cannot be forgotten because it cannot be read', async (context) => {
+  const folder = await mkdtemp(join(tmpdir(), 'orch-writer-'));
+  context.after(() => rm(folder, { recursive: true }));
+  const tables = openTables(folder);
+  context.after(() => tables.root.close());
+  const log: Tables['log'] = Object.assign(Object.create(tables.log) as Tables['log'], { getRange: () => assert.fail('damaged') });
+  const [clock, logged] = [new SetClock(), [] as string[]];
+  const options = { location: folder, historySeconds: HISTORY_SECONDS, clock, log: (message: string) => void logged.push(message) };
+  const writer = new WriterRole({ ...tables, log }, new History(tables), [], options, { committed: () => {}, failed: () => {}, ended: () => {} });
+  await writer.commit({ key: '/a', expect: 0, value: Buffer.from('x') });
+  for (let round = 0; round < 3; round++) {
+    clock.turn(TRIM_EVERY_MS);
+    // It comes after what the alarm has begun.
+    await writer.compact(1).catch(() => {});
+  }
+  assert.deepEqual(logged, ['history could not be trimmed']);
   await writer.close();
 });
 

@@ -24,9 +24,11 @@ test('a store that cannot be opened says what to do about what stands in the way
   assert.equal(openFailure('/s', known), known);
 });
 
-test('a write that the system refuses for a quota, which SQLite calls an I/O error, says that one may be reached', () => {
+test('a write that fails says why, and what to do: where SQLite calls a quota of the system an I/O error, that one may be reached', () => {
   const failure = writeFailure(import.meta.dirname, 'disk I/O error', false);
   assert.equal(failure.code, 'unavailable');
   assert.match(failure.message, /could not write \(disk I\/O error\): see whether a quota of its user or a limit on the size of files is reached, and look for/);
+  const damaged = writeFailure(import.meta.dirname, 'database disk image is malformed', false);
+  assert.deepEqual([damaged.code, /is damaged \(database disk image is malformed\): restore a backup/.test(damaged.message)], ['corrupt', true]);
   assert.match(writeFailure(import.meta.dirname, 'UNIQUE constraint failed', false).message, /could not write: UNIQUE constraint failed$/);
 });

@@ -50,7 +50,11 @@ export const readFailure = (folder: string, cause: unknown): StorageFailure =>
 
 /** The failure of the writing thread, in words that say what to do. `why`: what SQLite said there. `isUnconfirmed`: it said so of a flush. */
 export function writeFailure(folder: string, why: string, isUnconfirmed: boolean): StorageFailure {
-  if (!isUnconfirmed && (IS_FULL.test(why) || isFull(folder))) return fullFailure(folder, why);
+  if (!isUnconfirmed) {
+    const known = damage(folder, new Error(why));
+    if (known !== undefined) return known;
+    if (IS_FULL.test(why) || isFull(folder)) return fullFailure(folder, why);
+  }
   const problem = `the store ${join(folder, FILE)} could not write`;
   return new StorageFailure('unavailable', IS_IO_ERROR.test(why) ? `${problem} (${why}): ${IO_HELP}` : `${problem}: ${why}`, { isUnconfirmed });
 }

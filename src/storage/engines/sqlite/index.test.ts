@@ -16,7 +16,7 @@ import { openFile } from './binding.ts';
 import { counter, makeStore, openToRead, openToWrite } from './database.ts';
 import { FILE, LOG_FILE, OWNER_FILE } from './files.ts';
 import { driver } from './index.ts';
-import { SWEEP_RECORDS, WRITE_AHEAD_BYTES } from './limits.ts';
+import { SWEEP_RECORDS, TRIM_EVERY_MS, WRITE_AHEAD_BYTES } from './limits.ts';
 import { NO_SQLITE } from './test-support.ts';
 
 const folders: string[] = [];
@@ -170,6 +170,27 @@ describe('sqlite store', { skip: NO_SQLITE }, () => {
     await anew.reached(5);
     assert.deepEqual(anew.summary().map((one) => one.split('=')[0]), ['5 /b']);
     await engine.close();
+  });
+
+  it('says once, and not every few seconds, that history cannot be forgotten because its page is damaged', async () => {
+    const folder = await makeFolder();
+    const clock = new SetClock();
+    const log: string[] = [];
+    const open = (): Promise<Engine> => driver.open({ location: folder, historySeconds: HISTORY_SECONDS, clock, log: (message, fields) => log.push(`${message}: ${String(fields?.['cause'])}`) });
+    const engine = await open();
+    for (const expect of [0, 2]) await engine.commit({ key: '/a', expect, value: new Uint8Array([1]) });
+    await engine.close();
+    await damage(folder, 'past');
+    const again = await open();
+    clock.turn(HISTORY_SECONDS * 1000);
+    for (let round = 0; round < 3; round++) {
+      clock.turn(TRIM_EVERY_MS);
+      // It comes after what the alarm has begun.
+      await again.compact(1);
+    }
+    assert.equal(log.length, 1);
+    assert.match(log[0]!, /^history could not be trimmed: .*is damaged .*malformed.*: restore a backup/);
+    await again.close();
   });
 
   it('tells who wants to follow that it cannot be read, and not before `follow` has returned', async () => {

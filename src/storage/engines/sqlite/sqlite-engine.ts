@@ -1,6 +1,6 @@
 import { realpathSync } from 'node:fs';
 import { join } from 'node:path';
-import { Alarm, steady, Tail } from '#base';
+import { Alarm, seldom, steady, Tail } from '#base';
 import { closedFailure, futureFailure, type StorageFailure, type Change, type Commit, type Engine, type EngineOptions, type Entry, type Feed, type Key, type Page, type Revision, type Scan, type Write } from '../../engine.ts';
 import { Expiry } from '../../expiry.ts';
 import { followTail } from '../../follow-tail.ts';
@@ -42,11 +42,13 @@ class SqliteEngine implements Engine {
   /** Why nothing can be read or written any more; undefined: the thread that writes is there. */
   #end: StorageFailure | undefined;
   #isWriting = true;
+  readonly #isDue: (text: string) => boolean;
   /** The trimming in progress. */
   #trimming: Promise<void> = Promise.resolve();
 
   constructor(options: EngineOptions, reader: Reader, giveUpOwnership: () => void) {
     this.#options = options;
+    this.#isDue = seldom(options.clock);
     this.#giveUpOwnership = giveUpOwnership;
     this.#reader = reader;
     this.#tail = new Tail<Change>(reader.head(), { read: (after, upTo) => this.#read(() => reader.changes(after, upTo)) });
@@ -169,9 +171,9 @@ class SqliteEngine implements Engine {
     this.#options.log(failure instanceof Error ? failure.message : 'the store can be written again');
   }
 
-  /** Says nothing where writes fail: that has been logged, and maintenance is tried again and again. */
+  /** Says nothing where writes fail: that has been logged. Maintenance is tried again and again, and what stands in its way is told seldom. */
   #report(what: string, cause: unknown): void {
-    if (!this.#closed && this.#isWriting) this.#options.log(what, { cause: String(cause) });
+    if (!this.#closed && this.#isWriting && this.#isDue(`${what}: ${String(cause)}`)) this.#options.log(what, { cause: String(cause) });
   }
 }
 
