@@ -71,3 +71,19 @@ it('the newest revision is asked for after whoever wants to know it has come: wh
   const later = [engine.head(), engine.head()];
   assert.deepEqual([await first, ...(await Promise.all(later))], [10, 11, 11]);
 });
+
+it('the newest revision is told to who asks for it though another is not answered yet: a slow network is crossed once', async (t) => {
+  const { etcd, engine } = await open(t, answerOf('/a', 5, { at: 9, more: false }));
+  const asked = deferred<void>();
+  const late = deferred<Buffer>();
+  etcd.script = () => {
+    etcd.script = () => answerOf('/a', 5, { at: 10, more: false });
+    asked.resolve();
+    return late.promise;
+  };
+  const first = engine.head();
+  await asked.promise;
+  assert.equal(await Promise.race([first, engine.head()]), 10);
+  late.resolve(answerOf('/a', 5, { at: 9, more: false }));
+  assert.equal(await first, 9);
+});

@@ -242,7 +242,7 @@ export const NO_KEY: Uint8Array = Buffer.of(0);
 export const deadlineFromNow = (): number => performance.now() + CALL_MS;
 
 /** Resolves to whether the answer, or a failure, comes within so many milliseconds of real time. */
-function settlesWithin(answer: Promise<unknown>, ms: number): Promise<boolean> {
+export function settlesWithin(answer: Promise<unknown>, ms: number): Promise<boolean> {
   return new Promise((resolve) => {
     const timer = setTimeout(() => resolve(false), ms);
     const settled = (): void => {

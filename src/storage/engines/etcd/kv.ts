@@ -1,8 +1,8 @@
 import { compactedFailure, futureFailure, StorageFailure, type Commit, type Entry, type Key, type Page, type Revision, type Scan, type Write } from '../../engine.ts';
-import { deadlineFromNow, NO_KEY, type Cluster } from './cluster.ts';
+import { deadlineFromNow, NO_KEY, settlesWithin, type Cluster } from './cluster.ts';
 import { failureOf, callFailureOf, sentFailureOf } from './failures.ts';
 import type { Leases } from './leases.ts';
-import { FIRST_PAGE, LARGEST_PAGE, PAGE_BYTES } from './limits.ts';
+import { FIRST_PAGE, HEAD_SHARE_MS, LARGEST_PAGE, PAGE_BYTES } from './limits.ts';
 import type { KeyValue, Operation, RangeResponse, RangeRequest } from './messages.ts';
 import { compact, range, txn } from './methods.ts';
 import { oldestRevision } from './oldest-revision.ts';
@@ -16,7 +16,7 @@ export class KeyValues {
   readonly #writing = new Map<Key, Promise<unknown>>();
   /** A call for the head that was not sent yet: all callers until then share it. */
   #headRequest: Promise<Revision> | undefined;
-  /** The call for the head in progress. */
+  /** The last call for the head that was sent. */
   #newestCheck: Promise<unknown> = Promise.resolve();
 
   constructor(cluster: Cluster, leases: Leases) {
@@ -99,8 +99,8 @@ export class KeyValues {
 
   async #head(): Promise<Revision> {
     const deadlineMs = deadlineFromNow();
-    // One call at a time. A caller that comes during a call needs one that is sent later: the answer must not be older than its question.
-    await this.#newestCheck;
+    // A caller that comes during a call needs one that is sent later: the answer must not be older than its question. All who come meanwhile share it.
+    await settlesWithin(this.#newestCheck, HEAD_SHARE_MS);
     this.#headRequest = undefined;
     const response = this.#range({ key: NO_KEY, countOnly: true }, deadlineMs);
     this.#newestCheck = response.catch(() => undefined);

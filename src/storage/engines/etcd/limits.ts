@@ -2,6 +2,8 @@
 export const CALL_MS = 10_000;
 /** How long a call without effect waits for one of several members before the next one is asked too. */
 export const MEMBER_MS = 3_000;
+/** How long a call for the newest revision waits for the one before, so that many callers share it. */
+export const HEAD_SHARE_MS = 50;
 /** How long one member may take to accept a connection before the next is tried. */
 export const CONNECT_MS = 2_000;
 /** How long the TLS and HTTP/2 handshakes may take: a connection that is accepted but stays silent is closed after it, and opened anew. */
