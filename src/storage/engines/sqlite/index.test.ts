@@ -193,6 +193,23 @@ describe('sqlite store', { skip: NO_SQLITE }, () => {
     await again.close();
   });
 
+  it('says once what to do about a damaged page, however often writes meet it and others do not', async () => {
+    const folder = await makeFolder();
+    const engine = await openIn(folder);
+    await engine.commit({ key: '/a', expect: 0, value: new Uint8Array([1]) });
+    await engine.close();
+    await damage(folder, 'past');
+    const log: string[] = [];
+    const again = await driver.open({ location: folder, historySeconds: HISTORY_SECONDS, clock: new SetClock(), log: (message) => log.push(message) });
+    for (const key of ['/b', '/c']) {
+      await assert.rejects(again.commit({ key: '/a', expect: 2, value: new Uint8Array([2]) }), { code: 'corrupt' });
+      assert.ok((await again.commit({ key, expect: 0, value: new Uint8Array([1]) })).done);
+    }
+    assert.equal(log.length, 1);
+    assert.match(log[0]!, /is damaged .*malformed.*: restore a backup/);
+    await again.close();
+  });
+
   it('tells who wants to follow that it cannot be read, and not before `follow` has returned', async () => {
     const folder = await makeFolder();
     const engine = await openIn(folder);

@@ -1,7 +1,7 @@
 import { realpathSync } from 'node:fs';
 import { join } from 'node:path';
 import { Alarm, seldom, steady, Tail } from '#base';
-import { closedFailure, futureFailure, type StorageFailure, type Change, type Commit, type Engine, type EngineOptions, type Entry, type Feed, type Key, type Page, type Revision, type Scan, type Write } from '../../engine.ts';
+import { closedFailure, futureFailure, StorageFailure, type Change, type Commit, type Engine, type EngineOptions, type Entry, type Feed, type Key, type Page, type Revision, type Scan, type Write } from '../../engine.ts';
 import { Expiry } from '../../expiry.ts';
 import { followTail } from '../../follow-tail.ts';
 import { failureAmong, OpenedFile } from '../../opened-file.ts';
@@ -163,8 +163,12 @@ class SqliteEngine implements Engine {
     if (this.#end !== undefined) throw this.#end;
   }
 
-  /** Logs once that writes fail, and once that they succeed again. */
+  /** Logs once that writes fail, and once that they succeed again. A damaged page fails some writes and not others: that is told seldom. */
   #logWriting(failure: unknown): void {
+    if (failure instanceof StorageFailure && failure.code === 'corrupt') {
+      if (this.#isDue(failure.message)) this.#options.log(failure.message);
+      return;
+    }
     const isWriting = failure === undefined;
     if (isWriting === this.#isWriting) return;
     this.#isWriting = isWriting;
