@@ -39,7 +39,7 @@ describe('the checker finds the fault in a server', () => {
     assert.match((await firstProblem(boasting, /after a bookmark/)) ?? 'no fault', /gets \d+ after a bookmark at \d+/);
   });
 
-  it('that glosses over what was compacted', async () => {
+  it('whose store glosses over what was compacted', async () => {
     assert.match((await firstProblem(glossingOver, /misses/, byCompactions)) ?? 'no fault', /^watch \d+ since \d+ misses k\d /);
   });
 });

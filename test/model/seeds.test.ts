@@ -20,7 +20,7 @@ async function run(seed: number, world: ServersWorld): Promise<void> {
 
 console.log(`seeds ${FIRST} to ${FIRST + SEEDS - 1}`);
 
-describe('histories of one server in memory', () => {
+describe('histories of one server in memory, with restarts', () => {
   for (const seed of seedsOf(0)) {
     it(`seed ${seed}`, async () => {
       const world = await ServersWorld.inMemory();
