@@ -138,6 +138,23 @@ describe('feeds from etcd', () => {
     assert.deepEqual([lost, streams.length], [undefined, 1]);
   });
 
+  it('tell nothing more to who has stopped, and end its watch, or do not say any more that it is lost', async () => {
+    const { feed, streams } = opened(9);
+    feed.compacted(3);
+    const stopped = new AbortController();
+    const followers = [5, 2].map((after) => new Follower(feed, after, stopped.signal));
+    const [, own] = streams;
+    own!.tell(6, 7);
+    stopped.abort();
+    own!.tell(8, 9);
+    const other = new Follower(feed, 2);
+    await other.reached(9);
+    assert.deepEqual([own!.isOver, streams.length, other.lost?.message], [true, 2, '2 is gone']);
+    assert.deepEqual(followers.map(({ revisions, lost }) => [revisions, lost]), [[[6, 7], undefined], [[], undefined]]);
+    feed.end(closedFailure());
+    assert.deepEqual(followers.map(({ lost }) => lost), [undefined, undefined]);
+  });
+
   it('that have lost the watch which all share say so, and why', async () => {
     const { feed, streams, log } = opened(9);
     const follower = new Follower(feed, 9);
