@@ -61,6 +61,42 @@ test('the log says once, and not every few seconds, that history cannot be forgo
   await writer.close();
 });
 
+test('a write that fails says whether it may have been done: what a disk refuses can be on it', async (context) => {
+  const folder = await mkdtemp(join(tmpdir(), 'orch-writer-'));
+  context.after(() => rm(folder, { recursive: true }));
+  const tables = openTables(folder);
+  context.after(() => tables.root.close());
+  const state = { isDone: false, canRead: true };
+  const log: Tables['log'] = Object.assign(Object.create(tables.log) as Tables['log'], {
+    async ifNoExists(...[revision, write]: Parameters<Tables['log']['ifNoExists']>) {
+      if (state.isDone) await tables.log.ifNoExists(revision, write);
+      throw new Error('Input/output error');
+    },
+  });
+  const meta: Tables['meta'] = Object.assign(Object.create(tables.meta) as Tables['meta'], {
+    get(name: string) {
+      if (!state.canRead) throw new Error('MDB_PANIC');
+      return tables.meta.get(name);
+    },
+  });
+  const options = { location: folder, historySeconds: HISTORY_SECONDS, clock: new StillClock(), log: () => {} };
+  const writer = new WriterRole({ ...tables, log, meta }, new History(tables), [new OpenedFile(join(folder, FILE))], options, { committed: () => {}, failed: () => {}, ended: (why) => ends.push(why.isUnconfirmed) });
+  const ends: boolean[] = [];
+  const fails = async (next: typeof state, isUnconfirmed: boolean): Promise<void> => {
+    const written = writer.commit({ key: '/a', expect: 0, value: Buffer.from('x') });
+    Object.assign(state, next);
+    await assert.rejects(written, { code: 'unavailable', isUnconfirmed });
+  };
+  await fails({ isDone: false, canRead: true }, false);
+  await fails({ isDone: true, canRead: true }, true);
+  tables.live.removeSync('/a');
+  await fails({ isDone: false, canRead: false }, true);
+  // What is asked behind the end of the store is not tried.
+  await fails({ isDone: false, canRead: false }, false);
+  assert.deepEqual(ends, [false]);
+  await writer.close();
+});
+
 for (const [what, waits] of [
   ['another process that opens the file', 'const goOn = await writer.hold(); setTimeout(goOn, 50).unref();'],
   ['the turn of another process at its key', 'await write({}); await writer.commitFor({}, { key: "/a", expect: 0, isRetry: true });'],
