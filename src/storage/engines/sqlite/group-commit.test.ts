@@ -39,7 +39,7 @@ function open(lost: readonly Revision[]) {
   });
   const commit = (...expected: Revision[]) =>
     Promise.all(expected.map((expect) => commits.commit({ key: '/a', expect, value } satisfies Write).then((one) => (one.done ? one.revision : one.found?.revision), String)));
-  return { commit, told };
+  return { commits, commit, told };
 }
 
 test('each writer is told what became of its write, and those who follow what was written', async () => {
@@ -54,4 +54,11 @@ test('what was written stays written where nobody can read what it replaced, and
   assert.deepEqual(told, [['StorageFailure: revision 6', 12]]);
   assert.deepEqual(await commit(8), [13]);
   assert.deepEqual(told.slice(1), [[13, 13]]);
+});
+
+test('writers whose values have no room together in memory are told so, and those behind them are not kept', async () => {
+  const { commits, commit } = open([]);
+  const vast = { length: 2 ** 53 } as Uint8Array;
+  await assert.rejects(commits.commit({ key: '/a', expect: 6, value: vast }), RangeError);
+  assert.deepEqual(await commit(7), [10]);
 });

@@ -105,10 +105,10 @@ export class GroupCommit {
   async #write(waiting: readonly Waiting[]): Promise<void> {
     const timeMs = Math.floor(this.#clock.nowMs());
     const group: Group = { waiting, requests: requestsOf(waiting, this.#clock.nowMs()) };
-    const values = gathered(waiting);
     try {
       const refusal = this.#hooks.refusal();
       if (refusal !== undefined) throw refusal;
+      const values = gathered(waiting);
       const answer = await this.#thread.request({ kind: 'write', writes: group.requests, values, timeMs }, [values.buffer]);
       if (answer.kind === 'written') this.#settle(group, answer.outcomes, answer.head);
     } catch (cause) {
