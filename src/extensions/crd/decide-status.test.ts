@@ -100,18 +100,20 @@ test('a name that a definition has itself becomes no other of its names', () => 
   assert.equal(told(settled(freed))[0], 'NamesAccepted True NoConflicts', 'which is free once the definition has given it up');
 });
 
-test('groups of the product itself need an approval', () => {
-  const of = (text: string | undefined): readonly string[] => {
+test('groups of the product itself need an approval, and say where it is told how to get one', () => {
+  const { apiApprovedAnnotation, apiApprovedCondition: type, apiApprovedHelp } = BRAND.names;
+  const of = (text: string | undefined): readonly (string | undefined)[] => {
     const one = definition('foos');
-    const annotations = text === undefined ? {} : { annotations: { [BRAND.names.apiApprovedAnnotation]: text } };
-    return told(settled({ ...one, metadata: { ...one.metadata, ...annotations }, spec: { ...one.spec, group: 'x.k8s.io' } })).slice(2);
+    const annotations = text === undefined ? {} : { annotations: { [apiApprovedAnnotation]: text } };
+    const after = settled({ ...one, metadata: { ...one.metadata, ...annotations }, spec: { ...one.spec, group: 'x.k8s.io' } });
+    return [...told(after).slice(2), after.status.conditions?.at(-1)?.message];
   };
-  const type = BRAND.names.apiApprovedCondition;
-  assert.deepEqual(of('https://example.com/1'), [`${type} True ApprovedAnnotation`]);
-  assert.deepEqual(of('unapproved, a trial'), [`${type} False UnapprovedAnnotation`]);
-  assert.deepEqual(of('unapproved://example.com/1'), [`${type} False UnapprovedAnnotation`]);
-  assert.deepEqual(of(undefined), [`${type} False MissingAnnotation`]);
-  assert.deepEqual(of('x'), [`${type} False InvalidAnnotation`]);
+  const wanted = `protected groups must have approval annotation "${apiApprovedAnnotation}"`;
+  assert.deepEqual(of('https://example.com/1'), [`${type} True ApprovedAnnotation`, 'approved in https://example.com/1']);
+  assert.deepEqual(of('unapproved, a\u200b "trial"'), [`${type} False UnapprovedAnnotation`, 'not approved: "unapproved, a\\u200b \\"trial\\""']);
+  assert.deepEqual(of('unapproved://example.com/1').slice(0, 1), [`${type} False UnapprovedAnnotation`]);
+  assert.deepEqual(of(undefined), [`${type} False MissingAnnotation`, `${wanted}, see ${apiApprovedHelp}`]);
+  assert.deepEqual(of('x'), [`${type} False InvalidAnnotation`, `${wanted} with either a URL or a reason starting with "unapproved", see ${apiApprovedHelp}`]);
 });
 
 test('the time of a condition is that of its last change', () => {

@@ -20,7 +20,7 @@ export function decideStatus(definition: Definition, others: readonly Definition
   const { names, verdict } = acceptNames(own, [own, ...neighbours]);
   const isClaimed = !isShared || (isTrue(definition, 'NamesAccepted') && isDeepEqual(names, status.acceptedNames));
   const structure = unstructured(definition);
-  const verdicts = [verdict, establishment(definition, verdict, isClaimed), ...structure, ...approval(definition, brand)];
+  const verdicts = [verdict, establishment(definition, verdict, isClaimed), ...structure, ...approvalVerdict(definition, brand)];
   const before = (status.conditions ?? []).filter(({ type }) => type !== 'NonStructuralSchema' || structure.length > 0);
   const conditions = verdicts.reduce<readonly Condition[]>((list, one) => withCondition(list, one, nowMs), before);
   const next = { ...status, acceptedNames: names, conditions: [...conditions] };
@@ -58,19 +58,18 @@ function unstructured({ spec }: Definition): readonly Verdict[] {
   return [{ type: 'NonStructuralSchema', status: 'True', reason: 'Violations', message: inOneMessage(faults) }];
 }
 
-const APPROVALS: Readonly<Record<Approval, (text: string, annotation: string) => Omit<Verdict, 'type'>>> = {
-  approved: (text) => ({ status: 'True', reason: 'ApprovedAnnotation', message: `approved in ${text}` }),
-  unapproved: (text) => ({ status: 'False', reason: 'UnapprovedAnnotation', message: `not approved: ${JSON.stringify(text)}` }),
-  missing: (_text, annotation) => ({ status: 'False', reason: 'MissingAnnotation', message: `protected groups must have approval annotation ${JSON.stringify(annotation)}` }),
-  bogus: (text, annotation) => ({ status: 'False', reason: 'InvalidAnnotation', message: `approval annotation ${JSON.stringify(annotation)} is neither a URL nor a reason: ${JSON.stringify(text)}` }),
+const APPROVALS: Readonly<Record<Approval, Pick<Verdict, 'status' | 'reason'>>> = {
+  approved: { status: 'True', reason: 'ApprovedAnnotation' },
+  unapproved: { status: 'False', reason: 'UnapprovedAnnotation' },
+  missing: { status: 'False', reason: 'MissingAnnotation' },
+  bogus: { status: 'False', reason: 'InvalidAnnotation' },
 };
 
 /** The approval condition, only in groups that are reserved for the product. */
-function approval(definition: Definition, brand: Brand): readonly Verdict[] {
+function approvalVerdict(definition: Definition, brand: Brand): readonly Verdict[] {
   if (!isProtectedGroup(definition.spec.group, brand)) return [];
-  const { apiApprovedAnnotation: annotation, apiApprovedCondition: type } = brand.names;
-  const text = definition.metadata.annotations?.[annotation] ?? '';
-  return [{ type, ...APPROVALS[approvalOf(definition, brand)](text, annotation) }];
+  const { approval, told } = approvalOf(definition, brand);
+  return [{ type: brand.names.apiApprovedCondition, ...APPROVALS[approval], message: told }];
 }
 
 /** Sets a condition; its time is that of its last status change. */
