@@ -45,6 +45,7 @@ const cases: readonly (readonly [title: string, spec: object, causes: readonly s
   ['no usages', { usages: [] }, ['Required spec.usages']],
   ['an unknown usage', { usages: ['any', 'fun'] }, ['NotSupported spec.usages[1]']],
   ['a usage twice', { usages: ['any', 'any'] }, ['Duplicate spec.usages[1]']],
+  ['a usage twice, and behind it an unknown one', { usages: ['any', 'any', 'fun'] }, ['NotSupported spec.usages[2]', 'Duplicate spec.usages[1]']],
   ['no signer', { signerName: '' }, ['Required spec.signerName']],
   ['a signer without path', { signerName: 'example.com' }, ['Invalid spec.signerName']],
   ['a signer with two', { signerName: 'a.b/c/d' }, ['Invalid spec.signerName']],
@@ -75,6 +76,11 @@ test('CertificateSigningRequest: who asks holds the key', () => {
 for (const [title, spec, causes] of cases) {
   test(`CertificateSigningRequest: ${title}`, () => assert.deepEqual(create(spec), causes));
 }
+
+test('CertificateSigningRequest: a label of a signer that cannot be printed is told in escapes', () => {
+  const { messages } = write(CertificateSigningRequest, { body: { spec: { ...SPEC, signerName: 'a\u200b.com/s' } }, user: USER });
+  assert.match(messages[0] ?? '', /: validating label "a\\u200b": a lowercase RFC 1123 label /);
+});
 
 const made = (status: object = {}): Csr => ({ ...(write(CertificateSigningRequest, { body: { spec: SPEC }, user: USER }).object as Csr), status });
 

@@ -1,6 +1,6 @@
 import { checkDnsLabel, checkDnsSubdomain, decodeBase64Text, report, type Faults, type HookContext } from '#api';
 import { isLongerThan } from '#base';
-import { FieldErrors, GoValue } from '#errors';
+import { FieldErrors, goQuoted, GoValue } from '#errors';
 import type { Condition, Spec, Status } from './certificate-request-messages.ts';
 import { countCertificates, pemBlocks, readSignedRequest, requestBytes } from './pem.ts';
 import { repeatsIn } from '../repeats.ts';
@@ -72,11 +72,8 @@ function validateRequest(base64: string | null, at: FieldErrors, verifySignature
 function validateUsages(usages: readonly string[], isStored: boolean, at: FieldErrors): void {
   if (usages.length === 0) at.required('usages must be provided');
   if (isStored) return;
-  const repeats = repeatsIn(usages);
-  for (const [position, usage] of usages.entries()) {
-    if (!USAGES.includes(usage)) at.index(position).notSupported(usage, USAGES);
-    if (repeats.has(position)) at.index(position).duplicate(usage);
-  }
+  for (const [position, usage] of usages.entries()) if (!USAGES.includes(usage)) at.index(position).notSupported(usage, USAGES);
+  for (const position of repeatsIn(usages)) at.index(position).duplicate(usages[position]);
 }
 
 /** Validates `domain/path`: both are labels joined by dots, the domain at least two. */
@@ -104,7 +101,7 @@ function validateSignerDomain(domain: string, at: FieldErrors): void {
 /** Reports only the first faulty label, as in kube-apiserver. */
 function validateLabels(text: string, check: (label: string) => Faults, at: FieldErrors): void {
   const faulty = text.split('.').find((label) => check(label) !== undefined);
-  if (faulty !== undefined) report(at, text, check(faulty)?.map((why) => `validating label ${JSON.stringify(faulty)}: ${why}`));
+  if (faulty !== undefined) report(at, text, check(faulty)?.map((why) => `validating label ${goQuoted(faulty)}: ${why}`));
 }
 
 /** Condition types that are decisions about a request. */
@@ -156,7 +153,7 @@ function validateCertificate(base64: string, at: FieldErrors): void {
   const shown = '<certificate data>';
   if (blocks.length === 0) at.invalid(shown, 'must contain at least one CERTIFICATE PEM block');
   for (const { label, hasHeaders, bytes } of blocks) {
-    if (label !== 'CERTIFICATE') at.invalid(shown, `only CERTIFICATE PEM blocks are allowed, found ${JSON.stringify(label)}`);
+    if (label !== 'CERTIFICATE') at.invalid(shown, `only CERTIFICATE PEM blocks are allowed, found ${goQuoted(label)}`);
     else if (hasHeaders) at.invalid(shown, 'no PEM block headers are permitted');
     else {
       const count = countCertificates(bytes);
