@@ -45,7 +45,7 @@ export const PersistentVolumeClaim = defineKind(Body, {
     validateClaimSpec(next.spec, at.child('spec'), live?.spec);
     if (live === undefined) return;
     // As in kube-apiserver, an update is validated like a create, too.
-    validateClaimSpec(next.spec, at.child('spec'), live?.spec);
+    validateClaimSpec(next.spec, at.child('spec'), live.spec);
     validateKept(next, live, at, context.brand);
   },
 });
