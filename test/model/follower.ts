@@ -122,8 +122,17 @@ export class Follower {
       this.#stream = undefined;
       const whole = this.#isStopped && Number.isFinite(this.#target) ? { completeTo: this.#target } : {};
       recorder.watches.push({ since, start, events, isExpired, ...(only === undefined ? {} : { only }), ...whole });
-      this.#position = isExpired ? undefined : this.#nextPosition(since, events);
+      this.#position = this.#later(since, isExpired ? undefined : this.#nextPosition(since, events));
     }
+  }
+
+  /**
+   * Where it goes on after a stream that came so far; undefined: anew. One from long ago does not take it back: if all followers passed over what came
+   * between, nobody could say at which revision something was deleted.
+   */
+  #later(since: number | 'latest' | 'any', reached: number | undefined): number | undefined {
+    const before = since === this.#position ? undefined : this.#position;
+    return before === undefined || reached === undefined ? (before ?? reached) : Math.max(before, reached);
   }
 
   /** A state that was cut off cannot be resumed: nobody knows whether it was whole. */
