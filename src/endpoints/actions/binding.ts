@@ -1,5 +1,5 @@
 import { cloneJson } from '#base';
-import { badRequest, conflict, FieldErrors, notFound, withoutReason, type ApiError } from '#errors';
+import { badRequest, conflict, FieldErrors, inOneMessage, notFound, withoutReason, type ApiError } from '#errors';
 import { formatTime } from '#schema';
 import type { ApiObject, ObjectKey, Resource } from '#api';
 import { conditionSince, type Binding, type Pod } from '#kinds';
@@ -42,8 +42,7 @@ function validate({ env }: VerbContext, wanted: Binding): void {
   const at = new FieldErrors();
   const context = { brand, subresource: '', nowMs: env.clock.nowMs() };
   env.catalog.findKind('', 'Binding')?.kind.validate?.(wanted, undefined, at, context);
-  const faults = at.causes.map(({ field = '', message = '' }) => `${field}: ${message}`);
-  if (faults.length > 0) throw withoutReason(faults.length === 1 ? faults.join() : `[${faults.join(', ')}]`);
+  if (!at.isEmpty) throw withoutReason(inOneMessage(at.causes.map(({ field = '', message = '' }) => `${field}: ${message}`)));
 }
 
 async function assign(context: VerbContext, key: ObjectKey, wanted: Binding, dryRun: boolean): Promise<void> {

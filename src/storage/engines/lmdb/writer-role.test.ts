@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { test } from 'node:test';
+import { test, type TestContext } from 'node:test';
 import { SetClock, StillClock } from '#base';
 import { HISTORY_SECONDS } from '../../engine-suite.ts';
 import { OpenedFile } from '../../opened-file.ts';
@@ -13,13 +13,26 @@ import { History } from './history.ts';
 import { TRIM_EVERY_MS } from './limits.ts';
 import { WriterRole } from './writer-role.ts';
 
-test('the log says once that a disk fails writes, once that they succeed again, and that the store has come to its end, also where it had failed before', async (context) => {
+async function makeFolder(context: TestContext): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'orch-writer-'));
   context.after(() => rm(folder, { recursive: true }));
+  return folder;
+}
+
+async function openStore(context: TestContext): Promise<{ readonly folder: string; readonly tables: Tables }> {
+  const folder = await makeFolder(context);
   const tables = openTables(folder);
   context.after(() => tables.root.close());
+  return { folder, tables };
+}
+
+/** A table of which some calls do something else. */
+const altered = <T extends object>(table: T, calls: object): T => Object.assign(Object.create(table) as T, calls);
+
+test('the log says once that a disk fails writes, once that they succeed again, and that the store has come to its end, also where it had failed before', async (context) => {
+  const { folder, tables } = await openStore(context);
   let failure = '';
-  const log: Tables['log'] = Object.assign(Object.create(tables.log) as Tables['log'], {
+  const log = altered(tables.log, {
     ifNoExists: (...[revision, write]: Parameters<Tables['log']['ifNoExists']>) => (failure === '' ? tables.log.ifNoExists(revision, write) : Promise.reject(new Error(failure))),
   });
   const [logged, ends] = [[] as string[], [] as string[]];
@@ -43,11 +56,8 @@ test('the log says once that a disk fails writes, once that they succeed again, 
 });
 
 test('the log says once, and not every few seconds, that history cannot be forgotten because it cannot be read', async (context) => {
-  const folder = await mkdtemp(join(tmpdir(), 'orch-writer-'));
-  context.after(() => rm(folder, { recursive: true }));
-  const tables = openTables(folder);
-  context.after(() => tables.root.close());
-  const log: Tables['log'] = Object.assign(Object.create(tables.log) as Tables['log'], { getRange: () => assert.fail('damaged') });
+  const { folder, tables } = await openStore(context);
+  const log = altered(tables.log, { getRange: () => assert.fail('damaged') });
   const [clock, logged] = [new SetClock(), [] as string[]];
   const options = { location: folder, historySeconds: HISTORY_SECONDS, clock, log: (message: string) => void logged.push(message) };
   const writer = new WriterRole({ ...tables, log }, new History(tables), [], options, { committed: () => {}, failed: () => {}, ended: () => {} });
@@ -62,18 +72,15 @@ test('the log says once, and not every few seconds, that history cannot be forgo
 });
 
 test('a write that fails says whether it may have been done: what a disk refuses can be on it', async (context) => {
-  const folder = await mkdtemp(join(tmpdir(), 'orch-writer-'));
-  context.after(() => rm(folder, { recursive: true }));
-  const tables = openTables(folder);
-  context.after(() => tables.root.close());
+  const { folder, tables } = await openStore(context);
   const state = { isDone: false, canRead: true };
-  const log: Tables['log'] = Object.assign(Object.create(tables.log) as Tables['log'], {
+  const log = altered(tables.log, {
     async ifNoExists(...[revision, write]: Parameters<Tables['log']['ifNoExists']>) {
       if (state.isDone) await tables.log.ifNoExists(revision, write);
       throw new Error('Input/output error');
     },
   });
-  const meta: Tables['meta'] = Object.assign(Object.create(tables.meta) as Tables['meta'], {
+  const meta = altered(tables.meta, {
     get(name: string) {
       if (!state.canRead) throw new Error('MDB_PANIC');
       return tables.meta.get(name);
@@ -102,8 +109,7 @@ for (const [what, waits] of [
   ['the turn of another process at its key', 'await write({}); await writer.commitFor({}, { key: "/a", expect: 0, isRetry: true });'],
 ] as const) {
   test(`a process that has nothing else to do lives until a write is on disk that waits for ${what}`, async (context) => {
-    const folder = await mkdtemp(join(tmpdir(), 'orch-writer-'));
-    context.after(() => rm(folder, { recursive: true }));
+    const folder = await makeFolder(context);
     const module = (name: string): string => JSON.stringify(new URL(`./${name}.js`, import.meta.url).href);
     const program = `
       const { FILE, openTables } = await import(${module('database')});

@@ -22,7 +22,7 @@ export interface CommitHooks {
   readonly unreadable: (cause: unknown) => StorageFailure;
   /** Values can be written: one was, and none of its group was refused. */
   readonly wrote: () => void;
-  /** A group failed, or writes of it that found no disk space: nothing of them took effect. */
+  /** A group failed, or writes of it that found no disk space. */
   readonly failed: (why: unknown) => void;
   /** The failure of a write for which there is no disk space. */
   readonly noSpace: () => StorageFailure;
@@ -34,7 +34,7 @@ export interface CommitHooks {
 
 /** The writing thread, which takes one request at a time. */
 export interface WritingThread {
-  /** Sends a request and resolves with its answer. Rejects with `StorageFailure` when the request failed and had no effect. */
+  /** Sends a request and resolves with its answer. Rejects with `StorageFailure` when the request failed, which says where it may have had an effect all the same. */
   request(request: WriterRequest, transfer?: readonly ArrayBuffer[]): Promise<Exclude<WriterResponse, { kind: 'failed' }>>;
 }
 

@@ -9,7 +9,7 @@ import type { Worker } from 'node:worker_threads';
 import { SetClock, systemClock, type Clock } from '#base';
 import { engineSuite, HISTORY_SECONDS } from '../../engine-suite.ts';
 import { Recorder } from '../../engine-suite/test-support.ts';
-import { StorageFailure, type Engine } from '../../engine.ts';
+import { StorageFailure, type Engine, type EngineOptions } from '../../engine.ts';
 import { EXPIRY_RETRY_MS } from '../../expiry.ts';
 import { NO_MOUNTS, readsLargeChangesInPieces, refusesWritesToMovedFile, refusesWritesToReadOnlyFileSystem } from '../../opened-file-suite.ts';
 import { openFile } from './binding.ts';
@@ -28,8 +28,8 @@ const makeFolder = async (): Promise<string> => {
 const clean = async (): Promise<void> => {
   await Promise.all(folders.splice(0).map((folder) => rm(folder, { recursive: true })));
 };
-const openIn = (location: string, clock: Clock = systemClock): Promise<Engine> =>
-  driver.open({ location, historySeconds: HISTORY_SECONDS, clock, log: () => {} });
+const openIn = (location: string, clock: Clock = systemClock, log: EngineOptions['log'] = () => {}): Promise<Engine> =>
+  driver.open({ location, historySeconds: HISTORY_SECONDS, clock, log });
 const isUnavailable = (words: RegExp) => (error: unknown) => error instanceof StorageFailure && error.code === 'unavailable' && words.test(error.message);
 
 if (NO_SQLITE === false) {
@@ -125,7 +125,7 @@ describe('sqlite store', { skip: NO_SQLITE }, () => {
     const threads: Worker[] = [];
     const log: string[] = [];
     process.once('worker', (thread) => threads.push(thread));
-    const engine = await driver.open({ location: folder, historySeconds: HISTORY_SECONDS, clock: systemClock, log: (message) => log.push(message) });
+    const engine = await openIn(folder, systemClock, (message) => log.push(message));
     const write = (key: string): ReturnType<Engine['commit']> => engine.commit({ key, expect: 0, value: new Uint8Array([1]) });
     await write('/a');
     const recorder = new Recorder(engine, '/', 1);
@@ -176,7 +176,7 @@ describe('sqlite store', { skip: NO_SQLITE }, () => {
     const folder = await makeFolder();
     const clock = new SetClock();
     const log: string[] = [];
-    const open = (): Promise<Engine> => driver.open({ location: folder, historySeconds: HISTORY_SECONDS, clock, log: (message, fields) => log.push(`${message}: ${String(fields?.['cause'])}`) });
+    const open = (): Promise<Engine> => openIn(folder, clock, (message, fields) => log.push(`${message}: ${String(fields?.['cause'])}`));
     const engine = await open();
     for (const expect of [0, 2]) await engine.commit({ key: '/a', expect, value: new Uint8Array([1]) });
     await engine.close();
@@ -200,7 +200,7 @@ describe('sqlite store', { skip: NO_SQLITE }, () => {
     await engine.close();
     await damage(folder, 'past');
     const log: string[] = [];
-    const again = await driver.open({ location: folder, historySeconds: HISTORY_SECONDS, clock: new SetClock(), log: (message) => log.push(message) });
+    const again = await openIn(folder, new SetClock(), (message) => log.push(message));
     for (const key of ['/b', '/c']) {
       await assert.rejects(again.commit({ key: '/a', expect: 2, value: new Uint8Array([2]) }), { code: 'corrupt' });
       assert.ok((await again.commit({ key, expect: 0, value: new Uint8Array([1]) })).done);
@@ -248,7 +248,7 @@ describe('sqlite store', { skip: NO_SQLITE }, () => {
     const folder = await makeFolder();
     const clock = new SetClock();
     let failed = (): void => {};
-    const engine = await driver.open({ location: folder, historySeconds: HISTORY_SECONDS, clock, log: () => failed() });
+    const engine = await openIn(folder, clock, () => failed());
     await engine.commit({ key: '/a', expect: 0, value: new Uint8Array([1]), ttlSeconds: 10 });
     const recorder = new Recorder(engine, '/', 2);
     await rename(join(folder, FILE), join(folder, 'away'));
