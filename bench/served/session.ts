@@ -49,6 +49,11 @@ export class Session {
     return this.#options.only === undefined || work.includes(this.#options.only);
   }
 
+  /** How long one measurement runs, warming up included. */
+  get secondsEach(): number {
+    return this.#options.warmUpSeconds + this.#options.seconds;
+  }
+
   /** Ours under this load. */
   measure(load: RowLoad): Promise<Figure> {
     return this.#run(this.served, this.#full(load, this.served.port));

@@ -5,6 +5,7 @@ import { slower, type RowLoad, type Session } from './session.ts';
 
 const WRITE_BAR = 0.5;
 const ANSWER_BYTES = 1_200;
+const MOST_DELETIONS_PER_SECOND = 12_000;
 const MAPS = collection('configmaps');
 
 interface Write {
@@ -56,10 +57,10 @@ export async function measureWrites(session: Session): Promise<void> {
 
 async function measureDelete(session: Session, made: number): Promise<void> {
   const load: RowLoad = { method: 'DELETE', path: `${MAPS}/made-16-{n}`, clients: 16 };
-  // Enough for the time at the rate to reach; what was made while creating is there already.
-  const wanted = 15_000;
+  // Enough for the time at more than the rate to reach; what was made while creating is there already.
+  const wanted = Math.ceil(MOST_DELETIONS_PER_SECOND * session.secondsEach);
   if (made < wanted) await session.fill({ ...create(16), first: made, last: wanted - 1 });
-  const ours = await session.measure({ ...load, first: 0, last: Math.max(made, wanted) - 1, warmUpSeconds: 0.1 });
+  const ours = await session.measure({ ...load, first: 0, last: Math.max(made, wanted) - 1 });
   session.row({ work: 'delete, 16 clients', goalPerSecond: 8_000, ours, probe: await probeWrite(session, 'delete', 16), bar: WRITE_BAR });
 }
 
