@@ -37,6 +37,18 @@ export async function startBare(tlsFolder: string): Promise<Bare> {
   return { ...ports, ...watched(child), stop: () => end(child) };
 }
 
+export interface Committing extends Watched {
+  readonly h1: number;
+  stop(): Promise<void>;
+}
+
+/** A server that commits to a store of its own and has no API. */
+export async function startCommitting(tlsFolder: string): Promise<Committing> {
+  const child = fork(besides('committing-process.js'), [tlsFolder]);
+  const [ports] = (await once(child, 'message')) as [{ readonly h1: number }];
+  return { ...ports, ...watched(child), stop: () => end(child, 'SIGTERM') };
+}
+
 export interface LoadMaker {
   run(order: Load | FanOut, onBegin: () => void): Promise<Measured>;
   stop(): Promise<void>;

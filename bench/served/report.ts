@@ -26,16 +26,23 @@ const line = (cells: readonly string[]): string =>
 export const headLine = (): string =>
   `${line(COLUMNS)}\nrates per second; cpu: server microseconds per answer; turn: longest hold-up of the event loop; ratio: rate over that of the probe`;
 
+/** A figure alone, in the columns of the rows. */
+export const besideLine = (work: string, figure: Figure): string => line(cellsOf(work, figure)).trimEnd();
+
+const cellsOf = (work: string, { measured, longestTurnMs, cpuUs }: Figure): string[] => [
+  work,
+  rateOf(measured).toFixed(0),
+  milliseconds(measured.p50Ms),
+  milliseconds(measured.p99Ms),
+  longestTurnMs === undefined ? '' : `${longestTurnMs.toFixed(0)} ms`,
+  microseconds(cpuUs),
+];
+
 export function rowLine({ work, ours, probe, bar, goalPerSecond }: Row): string {
   const { measured } = ours;
   const ratio = rateOf(measured) / rateOf(probe.measured);
   const cells = [
-    work,
-    rateOf(measured).toFixed(0),
-    milliseconds(measured.p50Ms),
-    milliseconds(measured.p99Ms),
-    ours.longestTurnMs === undefined ? '' : `${ours.longestTurnMs.toFixed(0)} ms`,
-    microseconds(ours.cpuUs),
+    ...cellsOf(work, ours),
     probe.name,
     rateOf(probe.measured).toFixed(0),
     microseconds(probe.cpuUs),

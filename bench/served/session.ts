@@ -1,9 +1,9 @@
-import { startBare, startLoadMaker, type Bare, type LoadMaker, type Watched } from './child.ts';
+import { startBare, startCommitting, startLoadMaker, type Bare, type LoadMaker, type Watched } from './child.ts';
 import { probeEngine, type EngineWork } from './engine-probe.ts';
 import { hasH2load, runH2load } from './h2load.ts';
 import { rateOf, type FanOut, type Load, type Measured } from './load.ts';
 import { NAMESPACE } from './objects.ts';
-import { headLine, plainLine, rowLine, type Figure, type Row } from './report.ts';
+import { besideLine, headLine, plainLine, rowLine, type Figure, type Row } from './report.ts';
 import { ask, startServed, type Served } from './server.ts';
 
 export interface SessionOptions {
@@ -17,6 +17,8 @@ export interface SessionOptions {
 /** What a row says of its load; the rest is the same for all. */
 export type RowLoad = Omit<Load, 'do' | 'port' | 'protocol' | 'seconds' | 'warmUpSeconds'> & Partial<Load>;
 
+const TLS_FOLDER = 'test/fixtures/tls';
+
 /** The three processes of a run, and the table as it grows. */
 export class Session {
   readonly served: Served;
@@ -28,7 +30,7 @@ export class Session {
 
   static async open(options: SessionOptions): Promise<Session> {
     const served = await startServed();
-    const session = new Session(served, await startBare('test/fixtures/tls'), options);
+    const session = new Session(served, await startBare(TLS_FOLDER), options);
     const idle = await served.observe();
     console.log(plainLine('start until /readyz is 200, empty store', `${served.startMs.toFixed(0)} ms`, '500 ms'));
     console.log(plainLine('resident memory, idle', `${idle.rssMegabytes.toFixed(0)} MB`, '110 MB'));
@@ -65,6 +67,14 @@ export class Session {
     return this.#run(this.bare, { ...full, port: this.bare[full.protocol] });
   }
 
+  /** A server without an API that commits the body and answers with it, under the same load. */
+  async measureCommitting(load: RowLoad): Promise<Figure> {
+    const committing = await startCommitting(TLS_FOLDER);
+    const figure = await this.#run(committing, this.#full({ ...load, protocol: 'h1' }, committing.h1));
+    await committing.stop();
+    return figure;
+  }
+
   async measureEngine(work: EngineWork, writers: number): Promise<Figure> {
     return { measured: await probeEngine(work, writers, 1_100, this.#options.seconds) };
   }
@@ -84,6 +94,11 @@ export class Session {
 
   row(row: Row): void {
     console.log(rowLine(row));
+  }
+
+  /** A figure to judge the row before it by, without a bar. */
+  beside(work: string, figure: Figure): void {
+    console.log(besideLine(work, figure));
   }
 
   async close(): Promise<void> {

@@ -13,14 +13,16 @@ interface Write {
   readonly goalPerSecond: number;
   readonly engine: EngineWork;
   readonly load: RowLoad;
+  /** Shows what there is to reach: a Node server that does nothing but commit the body and answer with it. */
+  readonly besideWithoutApi?: true;
 }
 
 const create = (clients: number): RowLoad => ({ method: 'POST', path: MAPS, clients, body: configMap(`made-${clients}-{n}`) });
 const own = { path: `${MAPS}/own-{c}`, clients: 16 };
 
 const WRITES: readonly Write[] = [
-  { work: 'create, 1 client', goalPerSecond: 2_000, engine: 'create', load: create(1) },
-  { work: 'create, 16 clients', goalPerSecond: 9_000, engine: 'create', load: create(16) },
+  { work: 'create, 1 client', goalPerSecond: 2_000, engine: 'create', load: create(1), besideWithoutApi: true },
+  { work: 'create, 16 clients', goalPerSecond: 9_000, engine: 'create', load: create(16), besideWithoutApi: true },
   // Once more: a server that has taken many writes by now, whose code is compiled, beside the one of the first row, which has just begun.
   { work: 'create, 1 client, later', goalPerSecond: 2_000, engine: 'create', load: { ...create(1), body: configMap('made-later-{n}') } },
   { work: 'update, 16 clients', goalPerSecond: 7_000, engine: 'update', load: { ...own, method: 'PUT', body: configMap('own-{c}', { count: '{n}' }) } },
@@ -44,13 +46,14 @@ export async function measureWrites(session: Session): Promise<void> {
   if (writes.length > 0) await session.fill({ method: 'POST', path: MAPS, clients: 1, body: configMap('own-{n}'), last: 15 });
   const probes = new Map<string, Row['probe']>();
   let made = 0;
-  for (const { work, goalPerSecond, engine, load } of writes) {
+  for (const { work, goalPerSecond, engine, load, besideWithoutApi } of writes) {
     const probeName = `${engine} ${load.clients}`;
     const probe = probes.get(probeName) ?? (await probeWrite(session, engine, load.clients));
     probes.set(probeName, probe);
     const ours = await session.measure(load);
     if (engine === 'create' && load.clients === 16) made = ours.measured.next;
     session.row({ work, goalPerSecond, ours, probe, bar: WRITE_BAR });
+    if (besideWithoutApi === true) session.beside('  without an API: commit and answer', await session.measureCommitting(load));
   }
   if (session.wants('delete, 16 clients')) await measureDelete(session, made);
 }
