@@ -144,27 +144,47 @@ test('a watch that ends is taken up where it stopped, bookmarks included', async
   assert.deepEqual(watches.map((query) => query.get('allowWatchBookmarks')), ['true', 'true', 'true']);
 });
 
-test('watches that told something and ended are taken up at once, however many there were; those that told nothing ever later', async () => {
-  const waits = async (...answers: readonly LocalAnswer[]): Promise<readonly number[]> => {
-    const asked: number[] = [];
-    const clock: Clock = {
-      nowMs: () => 0,
-      after(delayMs, run) {
-        if (delayMs <= MINUTE_MS) asked.push(delayMs);
-        return IMPATIENT.after(delayMs, run);
-      },
-    };
-    const script = new Script([list('1'), ...answers]);
-    const ending = new AbortController();
-    const told = script.told;
-    openInformer(script.client.of(ConfigMap), { retryClock: clock, signal: ending.signal });
-    await told;
-    ending.abort();
-    return asked;
+/** The delays before the retries, where the server answers a list and then this; each watch takes `lastsMs` of the clock. */
+async function delays(answers: readonly LocalAnswer[], lastsMs = 0): Promise<readonly number[]> {
+  const delayed: number[] = [];
+  let nowMs = 0;
+  const clock: Clock = {
+    nowMs: () => nowMs,
+    after(delayMs, run) {
+      if (delayMs <= MINUTE_MS) delayed.push(delayMs);
+      return IMPATIENT.after(delayMs, run);
+    },
   };
-  assert.deepEqual(await waits(events(['BOOKMARK', object('', '9')]), events(['BOOKMARK', object('', '10')]), events(['ADDED', object('a', '11')])), []);
-  const [first = 0, second = 0, third = 0] = await waits(...[1, 2, 3, 4].map(() => events()));
+  async function* lasting(stream: AsyncIterable<Uint8Array>): AsyncIterable<Uint8Array> {
+    nowMs += lastsMs;
+    yield* stream;
+  }
+  const watches = answers.map((answer) => ('stream' in answer ? { ...answer, stream: lasting(answer.stream) } : answer));
+  const script = new Script([list('1'), ...watches]);
+  const ending = new AbortController();
+  const told = script.told;
+  openInformer(script.client.of(ConfigMap), { retryClock: clock, signal: ending.signal });
+  await told;
+  ending.abort();
+  return delayed;
+}
+
+test('watches that told something and ended are taken up at once, however many there were; those that told nothing ever later', async () => {
+  assert.deepEqual(await delays([events(['BOOKMARK', object('', '9')]), events(['BOOKMARK', object('', '10')]), events(['ADDED', object('a', '11')])]), []);
+  const [first = 0, second = 0, third = 0] = await delays([1, 2, 3, 4].map(() => events()));
   assert.ok(first > 0 && second > first && third > second, `${first}, ${second}, ${third} ms`);
+});
+
+test('watches that fail are asked for ever later, also where each tells something before; one that lasted is taken up at once, whatever it told', async () => {
+  const failing = (): LocalAnswer => events(['BOOKMARK', object('', '9')], ['ERROR', { kind: 'Status', code: 503, reason: 'ServiceUnavailable' }]);
+  const [first = 0, second = 0, third = 0] = await delays([1, 2, 3, 4].map(failing));
+  assert.ok(first > 0 && second > first && third > second, `${first}, ${second}, ${third} ms`);
+  for (const ending of [events, failing]) assert.deepEqual(await delays([1, 2, 3, 4].map(() => ending()), 5 * MINUTE_MS), []);
+});
+
+test('a failure of watches that tell something before is told, once', async () => {
+  const failing = [1, 2, 3, 4].map(() => events(['BOOKMARK', object('', '9')], ['ERROR', { kind: 'Status', code: 503, reason: 'ServiceUnavailable' }]));
+  assert.equal((await follow(list('1'), ...failing)).told.length, 1);
 });
 
 test('a watch that breaks off is taken up where it stopped', async () => {

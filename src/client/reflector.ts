@@ -1,5 +1,5 @@
 import { ApiError, isRefusal } from '#errors';
-import { abortedBy, deferred, isTurnLong, nextTurn, silentLog, systemClock, wait, type Clock, type Log } from '#base';
+import { abortedBy, deferred, isTurnLong, nextTurn, silentLog, steady, systemClock, wait, type Clock, type Log } from '#base';
 import type { ApiObject } from '#api';
 import { backoffMs, type Backoff } from './backoff.ts';
 import { isAbsent } from './call.ts';
@@ -38,6 +38,8 @@ const BACKOFF: Backoff = { firstMs: 200, longestMs: 30_000 };
 const WATCH_SECONDS = 300;
 /** A server that has not ended a watch so long after that time has vanished. */
 const LATE_MS = 60_000;
+/** A watch that lasted so long was in order, however it ended and whatever it told. */
+const LASTING_MS = 60_000;
 /**
  * Attempts before a kind that is not served is logged, about 3 s: it may be served in a moment, or was just removed and its reflector is about to be
  * stopped.
@@ -118,10 +120,13 @@ class Follower<T extends ApiObject> implements Reflector {
     const ending = abortedBy(this.#options.signal);
     const { signal } = ending;
     const cancel = retryClock.after(timeoutSeconds * 1000 + LATE_MS, () => ending.abort(new Error('the server did not end the watch in time')));
+    const time = steady(retryClock);
+    const startMs = time.nowMs();
     let position = from;
     try {
+      let hasTold = false;
       for await (const batch of await this.#client.watchBatches({ ...this.#selection, resourceVersion: from, bookmarks: true, timeoutSeconds, signal })) {
-        this.#failures = 0;
+        hasTold = true;
         for (const { type, object } of batch) {
           if (isTurnLong()) await nextTurn(signal);
           signal.throwIfAborted();
@@ -130,10 +135,12 @@ class Follower<T extends ApiObject> implements Reflector {
           else if (type !== 'BOOKMARK') this.#mirror.put(object);
         }
       }
+      if (hasTold) this.#failures = 0;
       return position;
     } catch (cause) {
       throw new Lost(position, cause);
     } finally {
+      if (time.nowMs() - startMs >= LASTING_MS) this.#failures = 0;
       cancel();
       ending.abort();
     }
