@@ -55,6 +55,8 @@ export interface WatchOptions {
   readonly bookmarks: boolean;
   /** After how many milliseconds the watch ends. */
   readonly endsInMs: number;
+  /** Once it aborts, the watch ends behind everything that is stored by then. */
+  readonly closing?: AbortSignal | undefined;
 }
 
 /** Starts a watch. Resolves when it is registered and the receiver has taken the initial state. @spec 4.5 */

@@ -700,6 +700,40 @@ describe('watch cache', () => {
     await engine.close();
   });
 
+  for (const since of [1, 'any'] as const) {
+    it(`a watch that is to close waits for what the feed has not delivered, whosever change is the last one: from ${since}`, async () => {
+      const { store, faults, engine } = await open();
+      const { lateUpTo, deliver } = lateFeed(engine, faults);
+      const closing = new AbortController();
+      const collector = new Collector();
+      await store.watch({ prefix: PREFIX, since, bookmarks: false, closing: closing.signal }, collector, new AbortController().signal);
+      await put(store, `${PREFIX}n/a`, '1');
+      await put(store, '/registry/others/n/a', '1');
+      closing.abort();
+      for (const change of await lateUpTo(3)) {
+        await nextTurn();
+        assert.equal(collector.ends, 0);
+        deliver(change);
+      }
+      assert.deepEqual([collector.summary(), collector.ended], [['ADDED a=1 2'], { cause: undefined }]);
+      await engine.close();
+    });
+  }
+
+  it('a watch that is to close ends where nobody can tell what is stored', async () => {
+    const { store, faults, engine } = await open();
+    const closing = new AbortController();
+    const collector = new Collector();
+    await store.watch({ prefix: PREFIX, since: 1, bookmarks: false, closing: closing.signal }, collector, new AbortController().signal);
+    faults.head = () => {
+      throw new StorageFailure('unavailable', 'the line is cut');
+    };
+    closing.abort();
+    await collector.finished();
+    assert.deepEqual([collector.events_, collector.ended], [[], { cause: undefined }]);
+    await engine.close();
+  });
+
   it('waits for a version that is not there yet, also where nothing is in memory', async () => {
     const freshness = { notOlderThan: 2 } as const;
     for (const read of [

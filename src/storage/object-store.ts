@@ -125,6 +125,8 @@ export interface WatchQuery<T extends ApiObject = ApiObject> {
   readonly bookmarks: boolean;
   /** After how many milliseconds the receiver ends the watch: a last bookmark is sent shortly before. */
   readonly endsInMs?: number;
+  /** Once it aborts, the watch ends, as soon as it has delivered everything that is stored by then. */
+  readonly closing?: AbortSignal | undefined;
 }
 
 /** An answer from memory. `stored` undefined: the object does not exist. */

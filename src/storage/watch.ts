@@ -36,6 +36,7 @@ export class WatchHub<T extends ApiObject> {
     if (signal.aborted) return watcher.end();
     // The timer starts before the initial state is sent, which takes as long as the receiver needs to take it.
     watcher.beforeEnd(this.#options.clock, () => watcher.bookmark(this.#feeds.get(this.#rootOf(query.prefix))?.position ?? 0));
+    watcher.endWhenClosing(() => this.#options.engine.head());
     try {
       if (watcher.position > 0) watcher.begin();
       else await this.#sendState(watcher);
@@ -70,7 +71,7 @@ export class WatchHub<T extends ApiObject> {
       await watcher.sendState(matches === undefined ? items : items.filter(matches));
       first = false;
     }
-    watcher.position = at ?? 0;
+    if (at !== undefined) watcher.reach(at);
   }
 
   async #join(watcher: Watcher<T>): Promise<void> {

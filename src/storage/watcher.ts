@@ -20,6 +20,8 @@ export class Watcher<T extends ApiObject> {
   position: Revision;
   /** Whether the client knows of a revision to resume from: it named one, or was sent objects to begin with. */
   #canResume: boolean;
+  /** The watch ends when its position is this. */
+  #last: Revision = Infinity;
   readonly #sink: EventSink<T>;
   #batch: WatchEvent<T>[] = [];
   #onEnd: (() => void)[] = [];
@@ -51,6 +53,24 @@ export class Watcher<T extends ApiObject> {
     const { bookmarks, endsInMs } = this.query;
     if (!bookmarks || endsInMs === undefined || endsInMs <= LAST_BOOKMARK_MS) return;
     this.onEnd(clock.after(endsInMs - LAST_BOOKMARK_MS, bookmark));
+  }
+
+  /**
+   * Ends the watch behind the newest revision at the time at which it is to close (`WatchQuery.closing`), or at once where `head` cannot read that.
+   * `onClosing`: called once the revision is known, unless the watch has ended with that.
+   */
+  endWhenClosing(head: () => Promise<Revision>, onClosing: () => void = () => {}): void {
+    const { closing } = this.query;
+    if (closing === undefined) return;
+    const endBehind = (last: Revision): void => {
+      this.#last = last;
+      this.reach(this.position);
+      if (!this.#ended) onClosing();
+    };
+    const close = (): void => void head().then(endBehind, () => this.end());
+    closing.addEventListener('abort', close, { once: true });
+    this.onEnd(() => closing.removeEventListener('abort', close));
+    if (closing.aborted) close();
   }
 
   /** Adds the event of a change to the batch that `flush` sends, unless the change is not after `position` or does not match. Returns the bytes it adds. */
@@ -93,7 +113,13 @@ export class Watcher<T extends ApiObject> {
       this.#batch = [];
       this.send(batch);
     }
+    this.reach(position);
+  }
+
+  /** Everything up to this revision is delivered. */
+  reach(position: Revision): void {
     if (position > this.position) this.position = position;
+    if (this.position >= this.#last) this.end();
   }
 
   /** Sends a part of the initial state. Resolves when the receiver has room for more, or the watch has ended. */

@@ -37,7 +37,7 @@ export async function sendState<T extends ApiObject>({ contents }: WatchSource<T
     bytes = 0;
   }
   await watcher.sendState(piece);
-  watcher.position = position;
+  watcher.reach(position);
 }
 
 function* itemsOf<T extends ApiObject>(snapshot: Snapshot<T>, prefix: string): Generator<Stored<T>> {

@@ -218,6 +218,18 @@ export class WatchCache<T extends ApiObject> implements ObjectStore<T> {
       const { deliveredUpTo } = this.#contents;
       if (isJoined && watcher.wantsBookmark(deliveredUpTo)) watcher.send([{ type: 'BOOKMARK', revision: deliveredUpTo }]);
     });
+    const { engine, feed } = this.#environment;
+    // The dispatch does not tell watches how far they are.
+    const tellPosition = (): void => {
+      if (isJoined) watcher.flush(this.#contents.deliveredUpTo);
+    };
+    watcher.endWhenClosing(
+      () => engine.head(),
+      () => {
+        tellPosition();
+        watcher.onEnd(feed.onProgress(tellPosition));
+      },
+    );
     if (watcher.position > 0) {
       watcher.begin();
       if (!this.#contents.isFed) await this.#follow();

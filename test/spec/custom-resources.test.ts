@@ -1052,6 +1052,30 @@ test('a definition goes when its objects are gone, and what holds them holds it'
   await server.close();
 });
 
+for (const since of ['', '&resourceVersion=0', 'before']) {
+  test(`a watch that has not told all it begins with when the definition goes tells that first, and then how the last objects went (${since})`, async () => {
+    await using server = await startTestServer({ controllers: 'none' });
+    const definitions = '/apis/apiextensions.orch.io/v1/customresourcedefinitions';
+    const names = { plural: 'foos', kind: 'Foo' };
+    const version = { ...VERSION, schema: { openAPIV3Schema: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true } } };
+    const metadata = { name: 'foos.example.com' };
+    const made = expect(201, await server.request('POST', definitions, { metadata, spec: { group: 'example.com', scope: 'Cluster', names, versions: [version] } }));
+    await established(server, `${definitions}/foos.example.com`);
+    const objects = Array.from({ length: 40 }, (_, at) => `n${String(at).padStart(2, '0')}`);
+    for (const name of objects) expect(201, await server.request('POST', '/apis/example.com/v1/foos', { apiVersion: 'example.com/v1', kind: 'Foo', metadata: { name }, text: 'x'.repeat(100_000) }));
+    const start = since === 'before' ? `&resourceVersion=${made.metadata.resourceVersion}` : since;
+    const behind = await server.watch(`/apis/example.com/v1/foos?watch=1${start}`);
+    const definition = await server.watch(`${definitions}?watch=1&resourceVersion=${made.metadata.resourceVersion}`);
+    expect(200, await server.request('DELETE', `${definitions}/foos.example.com`));
+    let event: TestJson;
+    do [event] = await definition.next(1);
+    while (event.type !== 'DELETED');
+    const seen = (await behind.rest()).map(({ type, object }) => `${type} ${object.metadata.name}`);
+    assert.deepEqual(seen, ['ADDED', 'DELETED'].flatMap((type) => objects.map((name) => `${type} ${name}`)));
+    await definition.stop();
+  });
+}
+
 test('what a definition left behind because somebody took its finalizers is the next one\'s of that name, and nothing of that is deleted with it', async () => {
   const server = await startTestServer({ controllers: 'none' });
   const definitions = '/apis/apiextensions.orch.io/v1/customresourcedefinitions';

@@ -1,9 +1,8 @@
 import { setMaxListeners } from 'node:events';
-import { abortedBy } from '#base';
 import { parseIncludeObject } from '#api';
 import { canBeFramed, streamNotAcceptable, websocketFrame, type Codec } from '#codec';
 import { ApiError, internalError } from '#errors';
-import { list, parseRevision, toApiError, watch as follow, type EventSink, type Registry, type WatchQuery, type WatchOptions } from '#registry';
+import { parseRevision, toApiError, watch as follow, type EventSink, type WatchQuery, type WatchOptions } from '#registry';
 import type { Outlet, Reply } from '#request';
 import { codecOf } from '../encode-stored.ts';
 import { badVersion } from '../freshness.ts';
@@ -72,8 +71,11 @@ class RunningWatch implements EventSink {
     const { signal } = this.#out;
     const { gone } = registry.resource;
     if (signal.aborted || gone?.aborted === true) return Promise.resolve();
+    // There is one listener per watch of the kind, so Node's warning of a leak does not apply.
+    if (gone !== undefined) setMaxListeners(0, gone);
     const ended = this.#whenEnded(env.clock.after(wishes.endsInMs, () => this.end()));
-    const begun = follow(registry, selection, wishes, this, gone === undefined ? signal : withKind(registry, gone, signal)).catch((cause: unknown) => {
+    // Only open watches can report how the last objects of a kind were deleted, also one that has not told all it begins with.
+    const begun = follow(registry, selection, { ...wishes, closing: gone }, this, signal).catch((cause: unknown) => {
       this.end(cause instanceof Error ? cause : internalError('the watch could not begin', cause));
     });
     // The initial events, or the error that prevents the watch, may not be sent yet.
@@ -106,27 +108,6 @@ class RunningWatch implements EventSink {
   end(cause?: Error): void {
     if (cause !== undefined) this.#sender.failure(asApiError(cause));
     this.#out.shutdown();
-  }
-}
-
-/**
- * A signal that aborts with the watch, or once the kind is removed and everything that was stored before has been passed on. The store then ends the watch
- * behind what is still being converted for it: only open watches can report how the objects of the kind were deleted.
- */
-function withKind(registry: Registry, gone: AbortSignal, signal: AbortSignal): AbortSignal {
-  const own = abortedBy(signal);
-  // There is one listener per watch of the kind, so Node's warning of a leak does not apply.
-  setMaxListeners(0, gone);
-  gone.addEventListener('abort', () => void reachHead(registry).finally(() => own.abort()), { once: true, signal });
-  return own.signal;
-}
-
-/** Resolves when the watches of a resource have been passed everything that was stored before. */
-async function reachHead(registry: Registry): Promise<void> {
-  try {
-    await list(registry, { namespace: '', freshness: 'latest', limit: 1 });
-  } catch {
-    // A store that fails has no further events either.
   }
 }
 

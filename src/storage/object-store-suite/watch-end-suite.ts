@@ -1,6 +1,20 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { isFailure, note, type TestedStore } from './test-support.ts';
+import { deferred } from '#base';
+import { Collector, isFailure, note, PREFIX, type TestedStore } from './test-support.ts';
+
+/** A receiver that has no room for more until it is told to go on. */
+class Slow extends Collector {
+  readonly #room = deferred<void>();
+
+  drained(): Promise<void> {
+    return this.#room.promise;
+  }
+
+  goOn(): void {
+    this.#room.resolve();
+  }
+}
 
 /** Tests of when and why watches end. */
 export function watchEndSuite(tested: TestedStore): void {
@@ -38,6 +52,30 @@ export function watchEndSuite(tested: TestedStore): void {
     await collector.count(1);
     assert.deepEqual(collector.summary(), ['ADDED a=1 2']);
   });
+
+  for (const since of ['latest', 'any', 1] as const) {
+    it(`a watch that is to close tells all that is stored by then, also where its receiver takes it late: from ${since}`, async () => {
+      for (const name of ['a', 'b', 'c']) await create(note(name, 'x'.repeat(1024 * 1024)));
+      const closing = new AbortController();
+      const [fast, slow] = [new Collector(), new Slow()];
+      const query = { prefix: PREFIX, since, bookmarks: false, closing: closing.signal };
+      const begun = [fast, slow].map((one) => tested.store.watch(query, one, tested.watches.signal));
+      await Promise.all([fast.count(3), slow.count(1)]);
+      await tested.remove('a');
+      await fast.count(4);
+      closing.abort();
+      await fast.finished();
+      assert.deepEqual([slow.events_.length < 4, slow.ends], [true, 0]);
+      slow.goOn();
+      await slow.finished();
+      await Promise.all(begun);
+      await create(note('d', '1'));
+      for (const { events_, ended, ends } of [fast, slow]) {
+        assert.deepEqual(events_.map(({ type, revision }) => `${type} ${revision}`), ['ADDED 2', 'ADDED 3', 'ADDED 4', 'DELETED 5']);
+        assert.deepEqual([ended, ends], [{ cause: undefined }, 1]);
+      }
+    });
+  }
 
   it('does not begin any more once it has ended', async () => {
     await create(note('a', '1'));
