@@ -258,6 +258,42 @@ test('R4.5-02 what is told to many is converted once and made once for all of th
   assert.deepEqual([seen, shown[0]?.length], [['d', 'd'], 4]);
 });
 
+test('R4.5-02 who waits for what is converted for others is not failed by an object that it was not told of, nor are lists; who was told of all of them is', async () => {
+  const sinks: EventSink[] = [];
+  const seen: string[] = [];
+  const held: (() => void)[] = [];
+  const forms: StoredForms = {
+    load: async (objects) => {
+      const names = objects.map(({ metadata }) => metadata.name ?? '');
+      seen.push(names.join());
+      await new Promise<void>((resolve) => held.push(resolve));
+      if (names.includes('broken')) throw new Error('no way');
+      return objects.map(rename('e/v2'));
+    },
+    save: (one) => one,
+  };
+  const [good, broken, other] = [stored('good'), stored('broken'), stored('other')];
+  const store = createConvertingStore(storeOf([good], sinks), forms);
+  const told: string[][] = [[], [], []];
+  for (const one of told) {
+    const events: EventSink['events'] = (batch) => one.push(...batch.map((event) => ('stored' in event ? event.stored.key : ''))) > 0;
+    await store.watch({ prefix: '/', since: 1, bookmarks: false }, { events, end: (cause) => void one.push(String(cause)) }, new AbortController().signal);
+  }
+  const batchOf = (...items: readonly Stored[]): readonly WatchEvent[] => items.map((one) => ({ type: 'ADDED', stored: one, revision: 1 }));
+  const [all, same, some] = sinks;
+  all?.events(batchOf(good, broken));
+  same?.events(batchOf(good, broken, other));
+  some?.events(batchOf(good));
+  const list = store.list({ prefix: '/', freshness: 'any' });
+  for (let turn = 0; turn < 4; turn++) {
+    await new Promise((resolve) => setImmediate(resolve));
+    held.splice(0).forEach((goOn) => goOn());
+  }
+  assert.deepEqual(told, [['Error: no way'], ['Error: no way'], ['good']]);
+  assert.deepEqual((await list).items.map(({ object: { apiVersion } }) => apiVersion), ['e/v2']);
+  assert.deepEqual(seen, ['good,broken', 'other', 'good']);
+});
+
 test('nothing is kept of an entry that was converted and is told of no more', async () => {
   const sinks: EventSink[] = [];
   const store = createConvertingStore(storeOf([], sinks), counting([]));

@@ -57,13 +57,19 @@ export function createConvertingStore(objects: FollowedStore, forms: StoredForms
 
 type ObjectEvent = Exclude<WatchEvent, { readonly type: 'BOOKMARK' }>;
 
+/** A conversion that has begun, and all that it converts. */
+interface UnderWay {
+  readonly entries: readonly Stored[];
+  readonly done: Promise<unknown>;
+}
+
 /** Converts stored entries: each once, or anew for reads of the latest state when a conversion's result may change without a write. */
 class Loader {
   readonly #forms: StoredForms;
   readonly #known = new WeakMap<Stored, Stored>();
   readonly #events = new WeakMap<WatchEvent, ObjectEvent>();
   /** The conversions that have begun, by what they convert. */
-  readonly #underWay = new Map<Stored, Promise<unknown>>();
+  readonly #underWay = new Map<Stored, UnderWay>();
   /** Entries that such reads convert anew. Remembered, because the forms can tell it of decoded objects only. */
   readonly #askedAnew = new WeakSet<Stored>();
 
@@ -78,13 +84,14 @@ class Loader {
   }
 
   /**
-   * Converts entries that have not been converted before: each once, however many are told of it at the same time. `last`: those that are the last state
-   * of a removed object.
+   * Converts entries that have not been converted before: each once, however many are told of it at the same time. What fails for others fails here,
+   * too, if all that they converted is asked for here; otherwise it is tried again without the rest. `last`: those that are the last state of a removed
+   * object.
    */
   async all(items: readonly Stored[], last: ReadonlySet<Stored> = NONE): Promise<readonly Stored[]> {
     const isMissing = (stored: Stored): boolean => this.#isNew(stored) || (last.has(stored) && !this.#known.has(stored));
     const own: Stored[] = [];
-    const awaited = new Set<Promise<unknown>>();
+    const awaited = new Set<UnderWay>();
     for (const stored of items) {
       if (!isMissing(stored)) continue;
       const converting = this.#underWay.get(stored);
@@ -92,14 +99,17 @@ class Loader {
       else awaited.add(converting);
     }
     if (own.length > 0) {
-      const work = this.#inParts(own, isMissing);
+      const work: UnderWay = { entries: own, done: this.#inParts(own, isMissing) };
       const forget = (): void => own.forEach((stored) => this.#underWay.delete(stored));
       for (const stored of own) this.#underWay.set(stored, work);
-      work.then(forget, forget);
+      work.done.then(forget, forget);
       awaited.add(work);
     }
-    await Promise.all(awaited);
-    return items.map((stored) => this.#known.get(stored) ?? stored);
+    const failures = (await Promise.all(Array.from(awaited, failureOf))).filter((failure) => failure !== undefined);
+    if (failures.length === 0) return items.map((stored) => this.#known.get(stored) ?? stored);
+    const asked = new Set(items);
+    for (const { entries, cause } of failures) if (entries.every((stored) => asked.has(stored))) throw cause;
+    return this.all(items, last);
   }
 
   /** An event with its entry converted: the same for all who are told of it, since encodings are kept at events. */
@@ -142,6 +152,17 @@ class Loader {
     return items.map((stored) => found.get(stored) ?? this.#known.get(stored) ?? stored);
   }
 }
+
+interface Failure extends Pick<UnderWay, 'entries'> {
+  readonly cause: unknown;
+}
+
+/** Why a conversion has failed; undefined: it has not. */
+const failureOf = ({ entries, done }: UnderWay): Promise<Failure | undefined> =>
+  done.then(
+    () => undefined,
+    (cause: unknown) => ({ entries, cause }),
+  );
 
 const NONE: ReadonlySet<Stored> = new Set();
 
