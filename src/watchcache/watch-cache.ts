@@ -128,7 +128,8 @@ export class WatchCache<T extends ApiObject> implements ObjectStore<T> {
     const route = routeRead(freshness);
     if (route.from === 'engine' || !this.#holds(key)) return this.#store.get(key, freshness);
     // The feed may have been lost again before this continues.
-    if (!(await this.#canAnswer(route.waitFor, 'small')) || !this.#contents.isOn) return this.#store.get(key, freshness);
+    const canAnswer = await this.#canAnswer(route.waitFor, 'small').catch(falseWhereCorrupt);
+    if (!canAnswer || !this.#contents.isOn) return this.#store.get(key, freshness);
     return this.#contents.get(key);
   }
 
@@ -162,7 +163,6 @@ export class WatchCache<T extends ApiObject> implements ObjectStore<T> {
   }
 
   async #listFromCache(query: Query<T>, waitFor: WaitFor, size: ReadSize): Promise<Listing<T>> {
-    // The objects that this list is about may be readable though another one of the resource is not.
     const canAnswer = await this.#canAnswer(waitFor, size).catch(falseWhereCorrupt);
     if (!canAnswer || !this.#contents.isOn) return this.#store.list(query);
     const { position, snapshot } = this.#contents;
@@ -183,12 +183,15 @@ export class WatchCache<T extends ApiObject> implements ObjectStore<T> {
     if (signal.aborted) return watcher.end();
     this.#watchers.add(watcher);
     watcher.onEnd(() => this.#watchers.delete(watcher));
+    let hasBegun: boolean;
     try {
-      await this.#begin(watcher);
+      hasBegun = await this.#begin(watcher);
     } catch (cause) {
       // The sink of a watch that has ended already was told why.
       if (watcher.drop()) throw cause;
+      return;
     }
+    if (!hasBegun && watcher.drop()) await this.#store.watch(query, sink, signal);
   }
 
   /** Called once a minute while something is in memory: sends bookmarks, and frees memory that was not used for long. */
@@ -209,7 +212,8 @@ export class WatchCache<T extends ApiObject> implements ObjectStore<T> {
     return this.#contents.isKept;
   }
 
-  async #begin(watcher: Watcher<T>): Promise<void> {
+  /** Returns false where memory cannot answer with the objects that the watch is to begin with. */
+  async #begin(watcher: Watcher<T>): Promise<boolean> {
     const { since } = watcher.query;
     this.#idleMinutes = 0;
     let isJoined = false;
@@ -236,10 +240,11 @@ export class WatchCache<T extends ApiObject> implements ObjectStore<T> {
       // A selector may decode each change that was missed, and many may begin in the same turn.
       if (watcher.position < this.#contents.deliveredUpTo && isTurnLong()) await nextTurn();
     } else {
-      if (!(await this.#canAnswer(since === 'latest' ? 'head' : 'now', 'whole'))) throw new StorageFailure('unavailable', 'the feed of the store does not keep up');
+      if (!(await this.#canAnswer(since === 'latest' ? 'head' : 'now', 'whole').catch(falseWhereCorrupt))) return false;
       await sendState(this.#source, watcher);
     }
     join(this.#source, watcher, () => (isJoined = true));
+    return true;
   }
 
   #holds(key: Key): boolean {
@@ -297,6 +302,7 @@ export class WatchCache<T extends ApiObject> implements ObjectStore<T> {
   }
 }
 
+/** What is asked for may be readable though another object of the resource is not: the store below then answers. */
 function falseWhereCorrupt(cause: unknown): false {
   if (cause instanceof StorageFailure && cause.code === 'corrupt') return false;
   throw cause;

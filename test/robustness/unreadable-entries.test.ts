@@ -15,11 +15,13 @@ const MANY = ['application/json', 'application/yaml', 'application/vnd.kubernete
 const ONE = [...MANY, 'application/json;as=PartialObjectMetadata;v=v1;g=meta.k8s.io'];
 const LISTED = [...MANY, 'application/json;as=PartialObjectMetadataList;v=v1;g=meta.k8s.io'];
 
-const encryption = JSON.stringify({
-  apiVersion: 'apiserver.config.k8s.io/v1',
-  kind: 'EncryptionConfiguration',
-  resources: [{ resources: ['secrets', 'deployments.apps'], providers: [{ aesgcm: { keys: [{ name: 'k', secret: Buffer.alloc(32, 7).toString('base64') }] } }] }],
-});
+const encryptionWith = (byte: number): string =>
+  JSON.stringify({
+    apiVersion: 'apiserver.config.k8s.io/v1',
+    kind: 'EncryptionConfiguration',
+    resources: [{ resources: ['secrets', 'deployments.apps'], providers: [{ aesgcm: { keys: [{ name: 'k', secret: Buffer.alloc(32, byte).toString('base64') }] } }] }],
+  });
+const encryption = encryptionWith(7);
 const deployment = {
   metadata: { name: 'a' },
   spec: { selector: { matchLabels: { a: 'b' } }, template: { metadata: { labels: { a: 'b' } }, spec: { containers: [{ name: 'c', image: 'i' }] } } },
@@ -50,5 +52,32 @@ test('an entry whose key is lost is named to who reads it, in every form, and ke
     assert.deepEqual([taken.status, taken.body.reason], [409, 'AlreadyExists']);
     assert.equal((await server.request('POST', SECRETS, { metadata: { name: 'b' } })).status, 201);
     assert.equal((await server.request('GET', `${SECRETS}/b`)).status, 200);
+  });
+});
+
+test('an entry that its key does not open is no hindrance to who reads or watches others of its kind', async () => {
+  const others = '/api/v1/namespaces/others/secrets';
+  await withServer({ encryption }, async (server) => {
+    assert.equal((await server.request('POST', '/api/v1/namespaces', { metadata: { name: 'others' } })).status, 201);
+    assert.equal((await server.request('POST', SECRETS, { metadata: { name: 'unreadable' } })).status, 201);
+  });
+  await withServer({ encryption: encryptionWith(8) }, async (server) => {
+    const { body: made } = await server.request('POST', others, { metadata: { name: 'c' } });
+    const { resourceVersion } = made.metadata;
+    for (const query of ['', '?resourceVersion=0', `?resourceVersion=${resourceVersion}`]) {
+      assert.deepEqual((await server.request('GET', `${others}/c${query}`)).body, made, query);
+      assert.deepEqual((await server.request('GET', `${others}${query}`)).body.items.length, 1, query);
+    }
+    for (const query of [`&resourceVersion=${made.metadata.resourceVersion - 1}`, '', '&resourceVersion=0', '&fieldSelector=metadata.name%3Dc']) {
+      const watch = await server.watch(`${others}?watch=1${query}`);
+      const [first] = await watch.next(1);
+      assert.deepEqual([first.type, first.object.metadata.name], ['ADDED', 'c'], query);
+      const { body: later } = await server.request('POST', others, { metadata: { generateName: 'c' } });
+      if (!query.includes('fieldSelector')) assert.deepEqual((await watch.next(1))[0].object, later, query);
+      await server.request('DELETE', `${others}/${later.metadata.name}`);
+      await watch.stop();
+    }
+    const [failed] = await (await server.watch(`${SECRETS}?watch=1`)).rest();
+    assert.match(failed.object.message, /default\/\w+ cannot be decrypted/);
   });
 });
