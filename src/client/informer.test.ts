@@ -220,6 +220,8 @@ test('a watch that the server does not end in the time it was given is given up,
 
 for (const [how, answer] of [
   ['refused', json({ kind: 'Status', code: 410, reason: 'Expired' }, 410)],
+  ['refused in words of its own', json({ kind: 'Status', code: 410, message: 'too old' }, 410)],
+  ['refused by who sends no Status', json({}, 410)],
   ['ended by an ERROR event', events(['ERROR', { kind: 'Status', code: 410, reason: 'Gone' }])],
   ['ended by a change that the server cannot read', events(['ERROR', { kind: 'Status', code: 500, reason: 'InternalError' }])],
   ['ended by a change that a webhook does not convert', events(['ERROR', { kind: 'Status', code: 500, message: 'conversion webhook for e/v1, Kind=Foo failed: no' }])],

@@ -88,9 +88,9 @@ class Follower<T extends ApiObject> implements Reflector {
         if (signal.aborted) return;
         if (cause instanceof Lost) ({ position } = cause);
         const failure = cause instanceof Lost ? cause.cause : cause;
-        const isExpired = isRefusal(failure, 'Expired', 'Gone');
-        if (isExpired || isInTheWay(failure)) position = undefined;
-        if (!isExpired) this.#report(failure);
+        const isForgotten = isExpired(failure);
+        if (isForgotten || isInTheWay(failure)) position = undefined;
+        if (!isForgotten) this.#report(failure);
       }
       await this.#pause();
     }
@@ -159,6 +159,9 @@ class Follower<T extends ApiObject> implements Reflector {
     if (this.#failures === (isAbsent(cause) ? PATIENT_TRIES : 1)) log.warn('cannot follow a resource, trying again', { plural, group, cause });
   }
 }
+
+/** Whether the server has compacted what came next. Who answers for another group may say so without a reason. */
+const isExpired = (failure: unknown): boolean => isRefusal(failure, 'Expired', 'Gone') || (failure instanceof ApiError && failure.code === 410);
 
 /**
  * Whether the server cannot tell what came next, as of an entry that no key opens, or of a custom resource that its webhook does not convert: that stays
