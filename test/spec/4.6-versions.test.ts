@@ -120,6 +120,23 @@ everywhere(PLACES.withLmdb, (world) => {
     }
   });
 
+  test('R4.6-18 R4.6-21 R4.6-24 who says that it does not watch lists, of the version that it asks for', async () => {
+    const { path, version } = await past(world);
+    const names = async (query: string): Promise<readonly string[]> => (await list(path, query)).items.map(({ metadata }: TestJson) => metadata.name);
+    for (const no of ['watch=false', 'watch=False', 'watch=0', 'watch=false&watch=true']) {
+      assert.deepEqual(await names(`${no}&resourceVersionMatch=Exact&resourceVersion=${version}`), ['a', 'b', 'c'], no);
+      assert.deepEqual(await names(`${no}&resourceVersionMatch=NotOlderThan&resourceVersion=${version}`), ['a', 'b', 'd'], no);
+      assert.deepEqual(await names(`${no}&resourceVersionMatch=Exact&resourceVersion=${version}&limit=2`), ['a', 'b'], no);
+    }
+    const [code, reason] = world.dialect === 'orch' ? ([400, 'BadRequest'] as const) : ([422, 'Invalid'] as const);
+    for (const yes of ['watch=', 'watch', 'watch=no', 'watch=true&watch=false']) {
+      const { message } = expectFailure(code, reason, await world.get(`${path}?${yes}&resourceVersionMatch=Exact&resourceVersion=${version}`));
+      assert.match(message, /forbidden for watch/, yes);
+    }
+    const refused = expectFailure(code, reason, await world.get(`${path}?watch=false&resourceVersionMatch=Exact`));
+    assert.match(refused.message, /forbidden unless resourceVersion is provided/);
+  });
+
   test('R4.6-27 an item in a list has the version at which it changed last, whatever the version of the list', async () => {
     const { path, latest } = await past(world);
     for (let round = 0; round < 3; round++) expect(200, await world.patch('merge', `${path}/d`, { data: { round: String(round) } }));
