@@ -121,6 +121,31 @@ it('a member that takes long is not given up where the next one takes as long, a
   assert.equal(await head, 9);
 });
 
+it('a member that does not answer is not asked again before one whose connection broke while nobody needed it', async (t) => {
+  const silent = await ScriptedEtcd.start(() => AT_NINE);
+  t.after(() => silent.close());
+  const before = await ScriptedEtcd.start(() => AT_NINE);
+  const engine = await openEngine(`etcd://${silent.address},${before.address}`);
+  t.after(() => engine.close());
+  // Once the other one was asked, there is a connection to it.
+  silent.script = () => status.UNAVAILABLE;
+  assert.equal(await engine.head(), 9);
+  silent.script = () => AT_NINE;
+  before.script = () => status.UNAVAILABLE;
+  assert.equal(await engine.head(), 9);
+  before.close();
+  const again = await ScriptedEtcd.start(() => AT_NINE, before.address);
+  t.after(() => again.close());
+  assert.equal(await engine.head(), 9);
+  let asked = 0;
+  silent.script = () => {
+    asked++;
+    return undefined;
+  };
+  assert.equal(await engine.head(), 9);
+  assert.equal(asked, 1);
+});
+
 it('a member that is started anew at another address is found there, though its name led to the old one for a while', async (t) => {
   const addresses = ['127.0.0.1'];
   t.mock.method(dns, 'lookup', async () => [{ address: addresses.length > 1 ? addresses.shift() : addresses[0], family: 4 }]);

@@ -113,6 +113,7 @@ export class Cluster {
       const answer = this.#call(member, method, request, deadlineMs, race.calls);
       try {
         if (this.#members.length === 1 || (await settlesWithin(answer, MEMBER_MS))) return await answer;
+        member.wasSilent();
         this.#avoid(member);
         const first = await firstAnswer(answer, this.#read(method, request, deadlineMs, race));
         race.isOver = true;
@@ -132,6 +133,7 @@ export class Cluster {
     try {
       return await this.#call(member, method, request, deadlineMs);
     } catch (error) {
+      if ((error as Partial<ServiceError>).code === status.DEADLINE_EXCEEDED) member.wasSilent();
       if (callFailureOf(error) === 'member') this.#avoid(member);
       throw error;
     }
@@ -170,15 +172,15 @@ export class Cluster {
   }
 
   /**
-   * The current member, if calls can be sent to it, or else the first one behind it to which they can. Where there is none yet, all of them begin to
-   * connect, and one that has not refused to comes first.
+   * The current member, if calls can be sent to it, or else the first one behind it to which they can. Where there is none yet, or only one that is
+   * silent, all of them begin to connect, and one that has not refused to comes first.
    */
   #next(): Member {
     const current = this.#members[this.#current] as Member;
-    if (current.isReady) return current;
+    if (current.isReady && !current.isSilent) return current;
     const inTurn = [...this.#members.slice(this.#current), ...this.#members.slice(0, this.#current)];
-    const [ready] = inTurn.filter(({ isReady }) => isReady);
-    const next = ready ?? inTurn.find(({ isRefused }) => !isRefused) ?? current;
+    const ready = inTurn.filter(({ isReady }) => isReady);
+    const next = ready.find(({ isSilent }) => !isSilent) ?? inTurn.find((one) => !ready.includes(one) && !one.isRefused) ?? ready[0] ?? current;
     this.#current = this.#members.indexOf(next);
     return next;
   }

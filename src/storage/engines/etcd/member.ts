@@ -1,7 +1,7 @@
 import { clearTimeout, setTimeout } from '#base';
 import { Client, connectivityState, type ClientOptions } from '@grpc/grpc-js';
 import { boundHandshakes } from './handshakes.ts';
-import { KEEPALIVE_MS, KEEPALIVE_TIMEOUT_MS, RETRY_MS, STUCK_MS } from './limits.ts';
+import { CONNECT_MS, KEEPALIVE_MS, KEEPALIVE_TIMEOUT_MS, RETRY_MS, STUCK_MS } from './limits.ts';
 import type { Trust } from './trust.ts';
 
 const OPTIONS: ClientOptions = {
@@ -32,6 +32,8 @@ export class Member {
   #client: Client;
   /** Since when it is known to be connecting, by `performance.now`; undefined: it is not. */
   #connectingMs: number | undefined;
+  /** Until when it counts as silent, by `performance.now`. */
+  #silentUntilMs = 0;
   #closed = false;
 
   /** `address`: `host:port`. `trust` makes new ones for each client. `stuckMs`: how long a client may be connecting. */
@@ -55,6 +57,16 @@ export class Member {
   /** Whether the last attempt to connect has failed, as where nothing listens. It is tried again and again. */
   get isRefused(): boolean {
     return this.#client.getChannel().getConnectivityState(false) === connectivityState.TRANSIENT_FAILURE;
+  }
+
+  /** Whether it did not answer a call in time just now. For as long as others may take to connect, they come first. */
+  get isSilent(): boolean {
+    return performance.now() < this.#silentUntilMs;
+  }
+
+  /** It did not answer a call in time. */
+  wasSilent(): void {
+    this.#silentUntilMs = performance.now() + CONNECT_MS;
   }
 
   /**
