@@ -51,6 +51,7 @@ export { isTexts, listAt, memberIn, textAt, textsAt } from './json-value.ts';
 export { JsonSyntaxError, MAX_JSON_DEPTH, parseJsonText, WholeFloat } from './json-parser.ts';
 export { jsonLine, jsonText, parseJson, parseWholeFloats, parseWrittenJson, stringifyJson } from './json-text.ts';
 export { hostAndPort } from './host-and-port.ts';
+export { inRandomOrder } from './in-random-order.ts';
 export { isLoopback } from './is-loopback.ts';
 export { KnownTexts } from './known-texts.ts';
 export { ownText } from './own-text.ts';

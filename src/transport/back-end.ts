@@ -3,6 +3,7 @@ import { request as requestSecure, type RequestOptions as SecureOptions } from '
 import { isIP, type Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { addToList, hostAndPort } from '#base';
+import { atOneOf } from './at-one-of.ts';
 import { lookUpElsewhere, refuseLocal } from './checked-lookup.ts';
 import type { ClientCertificate } from './connection.ts';
 import { failureOf, TransportFailure, unasked } from './failure.ts';
@@ -18,6 +19,8 @@ export interface BackEnd {
   /** Name or address, IPv6 without brackets. */
   readonly host: string;
   readonly port: number;
+  /** Where else it is, in the order in which they are tried while connections are refused. Default: nowhere. */
+  readonly otherAddresses?: readonly { readonly host: string; readonly port: number }[];
   /** The name in its certificate, where it is not `host`. */
   readonly serverName?: string;
   readonly trust?: BackEndTrust;
@@ -68,7 +71,11 @@ export const originOf = ({ isSecure, host, port }: BackEnd): string => `${isSecu
  * Sends one request on a connection of its own. Redirects are returned as responses. Throws `TransportFailure`, also while `chunks` is read. The host
  * name is resolved once, and the connection goes to the address that was checked.
  */
-export async function askBackEnd(backEnd: BackEnd, request: BackEndRequest): Promise<BackEndAnswer> {
+export function askBackEnd(backEnd: BackEnd, request: BackEndRequest): Promise<BackEndAnswer> {
+  return atOneOf([backEnd, ...(backEnd.otherAddresses ?? [])], (address) => askAt({ ...backEnd, ...address }, request));
+}
+
+async function askAt(backEnd: BackEnd, request: BackEndRequest): Promise<BackEndAnswer> {
   const { isSecure, host, port, isLocalRefused } = backEnd;
   const origin = originOf(backEnd);
   if (isLocalRefused) refuseLocal(host);

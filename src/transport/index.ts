@@ -1,3 +1,4 @@
+export { atOneOf } from './at-one-of.ts';
 export { askBackEnd, originOf, type BackEnd, type BackEndAnswer, type BackEndRequest, type BackEndTrust } from './back-end.ts';
 export type { ClientCertificate, Connection } from './connection.ts';
 export { TransportFailure, type TransportFailureCode } from './failure.ts';

@@ -1,6 +1,6 @@
 import { hostAndPort, isTurnLong, nextTurn, type Clock } from '#base';
 import type { Brand, ObjectAccess } from '#api';
-import { openWebhook, TransportFailure, type CredentialsOf, type Send, type Webhook } from '#transport';
+import { atOneOf, openWebhook, TransportFailure, type CredentialsOf, type Send, type Webhook } from '#transport';
 import type { ClientConfig } from './hook.ts';
 import type { Address } from './service-address.ts';
 import { targetOf, type Target } from './target.ts';
@@ -70,11 +70,11 @@ export class WebhookConnections {
       make: async (document, timeoutMs, signal) => {
         const self = this.#selfAt(target);
         if (self !== undefined) return inItsTurn(signal, () => self.call(document, { timeoutMs, signal, query }));
-        const address = await target.find();
+        const addresses = await target.find();
+        const callAt = (address: Address): Promise<unknown> => this.#webhookAt(client, target, address).call(document, { timeoutMs, signal, query, headers: HEADERS });
         return inItsTurn(signal, async () => {
-          const webhook = this.#webhookAt(client, target, address);
           try {
-            return await webhook.call(document, { timeoutMs, signal, query, headers: HEADERS });
+            return await atOneOf(addresses, callAt);
           } finally {
             // It may have been dropped while a request was on its way to it.
             if (!this.#isKept(client)) this.#drop(client);

@@ -23,20 +23,20 @@ test('R2.7-45 R2.7-49 a service is reached at one of its ready endpoints, at the
   const objects = storeOf({ Service: PLAIN, Endpoints: endpoints(ready([{ name: 'metrics', port: 1 }], '10.1.0.9'), ready(PORTS, '10.1.0.1', '10.1.0.2')) });
   const found = new Set<string>();
   for (let round = 0; round < 100; round++) {
-    const { host, port } = await findService(objects, 'infra', 'hook', 443);
+    const [{ host, port }] = await findService(objects, 'infra', 'hook', 443);
     found.add(`${host}:${port}`);
   }
   assert.deepEqual([...found].sort(), ['10.1.0.1:8443', '10.1.0.2:8443']);
   const nameless = storeOf({ Service: service({ clusterIP: '10.0.0.5', ports: [{ port: 443 }] }), Endpoints: endpoints(ready([{ port: 8443 }], '10.1.0.1')) });
-  assert.deepEqual(await findService(nameless, 'infra', 'hook', 443), { host: '10.1.0.1', port: 8443 });
+  assert.deepEqual(await findService(nameless, 'infra', 'hook', 443), [{ host: '10.1.0.1', port: 8443 }]);
 });
 
 test('R2.7-45 where nothing is said of endpoints a service is reached at its address, or at the name it stands for', async () => {
   for (const about of [{}, { Endpoints: endpoints() }, { Endpoints: { metadata: {}, subsets: null } }]) {
-    assert.deepEqual(await findService(storeOf({ Service: PLAIN, ...about }), 'infra', 'hook', 443), { host: '10.0.0.5', port: 443 });
+    assert.deepEqual(await findService(storeOf({ Service: PLAIN, ...about }), 'infra', 'hook', 443), [{ host: '10.0.0.5', port: 443 }]);
   }
   const external = storeOf({ Service: service({ type: 'ExternalName', externalName: 'hook.example.com' }) });
-  assert.deepEqual(await findService(external, 'infra', 'hook', 8443), { host: 'hook.example.com', port: 8443 });
+  assert.deepEqual(await findService(external, 'infra', 'hook', 8443), [{ host: 'hook.example.com', port: 8443 }]);
 });
 
 test('R2.7-45 why a service cannot be reached', async () => {

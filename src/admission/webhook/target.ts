@@ -1,7 +1,7 @@
 import type { ObjectAccess } from '#api';
 import { plainPath, TransportFailure } from '#transport';
 import type { ClientConfig } from './hook.ts';
-import { findService, type Address } from './service-address.ts';
+import { findService, type Addresses } from './service-address.ts';
 
 /** The target of a client configuration. */
 export interface Target {
@@ -13,8 +13,8 @@ export interface Target {
   readonly host: string;
   /** The server name in the certificate, where it is not the host of the address. */
   readonly serverName?: string;
-  /** The address to connect to at this moment. Rejects with an `Error` where a service has none. */
-  find(): Promise<Address>;
+  /** The addresses to connect to at this moment. Rejects with an `Error` where a service has none. */
+  find(): Promise<Addresses>;
 }
 
 const HTTPS_PORT = 443;
@@ -35,7 +35,7 @@ export function targetOf({ url, service }: ClientConfig, objects: ObjectAccess, 
   const address = { host: hostname.replace(/^\[|\]$/g, ''), port: port === '' ? HTTPS_PORT : Number(port) };
   const [, origin = '', given = ''] = /^([^:]+:\/\/[^/?#]*)([^?#]*)/.exec(text) ?? [];
   const path = keepsPath ? sendable(given) || '/' : plainPath(sendable(given));
-  return { url: `${origin}${path}`, path, host: `${hostname}:${address.port}`, find: () => Promise.resolve(address) };
+  return { url: `${origin}${path}`, path, host: `${hostname}:${address.port}`, find: () => Promise.resolve([address]) };
 }
 
 /** The path with characters that a request cannot have percent-encoded. */

@@ -4,7 +4,7 @@ import { goQuoted } from '#errors';
 import { formatTime } from '#schema';
 import { knownWords, TransportFailure } from '#transport';
 import { API_SERVICE, availabilityOf, isAvailable, isElsewhere, keyOf, nameOf, type ApiService, type Condition, type Elsewhere } from './api-service.ts';
-import type { BackEnds } from './back-ends.ts';
+import type { Address, BackEnds } from './back-ends.ts';
 import { askOnOwnAccount, backEndOf, type ProxyCertificate } from './calls.ts';
 import type { ServiceTable } from './service-table.ts';
 import { WorkList } from './work-list.ts';
@@ -36,7 +36,7 @@ const PASSED: Verdict = { status: 'True', reason: 'Passed', message: 'all checks
 const CALM_MS = 30_000;
 const EAGER_MS = 5_000;
 const ANSWER_MS = 5_000;
-/** Concurrent attempts of a check: a service may have several endpoints, and one that responds is enough. */
+/** Concurrent attempts of a check, at different endpoints where the service has several: one that responds is enough. */
 const ATTEMPTS = 3;
 
 /** Why a call failed, as clients know it. A call that is given up was: at its time. */
@@ -129,8 +129,9 @@ export class Availability {
   async #askDiscovery(service: Elsewhere, signal: AbortSignal): Promise<string | undefined> {
     const enough = abortedBy(signal);
     const tooLate = this.#options.clock.after(ANSWER_MS, () => enough.abort());
+    const addresses = this.#options.backEnds.addressesOf(service);
     try {
-      await Promise.any(Array.from({ length: ATTEMPTS }, () => this.#askOnce(service, enough.signal)));
+      await Promise.any(Array.from({ length: ATTEMPTS }, (_, i) => this.#askOnce(service, addresses[i % addresses.length], enough.signal)));
       return undefined;
     } catch (cause) {
       const first: unknown = cause instanceof AggregateError ? cause.errors[0] : cause;
@@ -141,16 +142,14 @@ export class Availability {
     }
   }
 
-  async #askOnce(service: Elsewhere, signal: AbortSignal): Promise<void> {
-    const { backEnds, certificate } = this.#options;
-    const address = backEnds.addressOf(service);
+  async #askOnce(service: Elsewhere, address: Address | undefined, signal: AbortSignal): Promise<void> {
     if (address === undefined) throw new Error('failing or missing response: the service leads nowhere');
     const { group = '', version = '' } = service.spec;
     const path = `/apis/${group}/${version}`;
     const url = `https://${hostAndPort(address.host, address.port)}${path}`;
     let status: number;
     try {
-      ({ status } = await askOnOwnAccount(backEndOf(service, address, certificate), path, {}, signal));
+      ({ status } = await askOnOwnAccount(backEndOf(service, [address], this.#options.certificate), path, {}, signal));
     } catch (cause) {
       throw new Error(`failing or missing response from ${url}: ${whyNot(cause, url)}`, { cause });
     }

@@ -1,4 +1,4 @@
-import { abortedBy } from '#base';
+import { abortedBy, inRandomOrder } from '#base';
 import type { ApiObject, ObjectAccess } from '#api';
 import type { Endpoints, Service } from '#kinds';
 import type { Elsewhere } from './api-service.ts';
@@ -66,18 +66,18 @@ export class BackEnds {
     return { reason: 'MissingEndpoints', message };
   }
 
-  /** A random ready endpoint; where none is known the cluster IP, or the external name of the service. undefined: there is no address. */
-  addressOf({ spec: { service } }: Elsewhere): Address | undefined {
+  /** The ready endpoints in random order; where none is known the cluster IP, or the external name of the service. Empty: there is no address. */
+  addressesOf({ spec: { service } }: Elsewhere): readonly Address[] {
     const { namespace = '', name = '', port = HTTPS_PORT } = service;
     const found = this.#services.get(`${namespace}/${name}`)?.spec;
-    if (found === undefined) return undefined;
-    if (found.type === 'ExternalName') return found.externalName ? { host: found.externalName, port } : undefined;
+    if (found === undefined) return [];
+    if (found.type === 'ExternalName') return found.externalName ? [{ host: found.externalName, port }] : [];
     const open = found.ports?.find((one) => one.port === port);
-    if (open === undefined) return undefined;
+    if (open === undefined) return [];
     const ready = readyAddresses(this.#endpoints.get(`${namespace}/${name}`), open.name ?? '');
-    if (ready.length > 0) return ready[Math.floor(Math.random() * ready.length)];
+    if (ready.length > 0) return inRandomOrder(ready);
     const { clusterIP } = found;
-    return clusterIP && clusterIP !== 'None' ? { host: clusterIP, port } : undefined;
+    return clusterIP && clusterIP !== 'None' ? [{ host: clusterIP, port }] : [];
   }
 }
 

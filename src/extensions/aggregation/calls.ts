@@ -10,15 +10,15 @@ export type ProxyCertificate = NonNullable<BackEndTrust['clientCertificate']>;
 /** The user of the aggregator's own requests. */
 const AGGREGATOR = { name: 'system:kube-aggregator', groups: [MASTERS_GROUP] } as const;
 
-/** The backend of an APIService at an address of its service. Throws `TransportFailure` for an invalid CA bundle. */
-export function backEndOf({ spec }: Elsewhere, { host, port }: Address, clientCertificate: ProxyCertificate | undefined): BackEnd {
+/** The backend of an APIService at addresses of its service, tried in this order. Throws `TransportFailure` for an invalid CA bundle. */
+export function backEndOf({ spec }: Elsewhere, [{ host, port }, ...otherAddresses]: readonly [Address, ...Address[]], clientCertificate: ProxyCertificate | undefined): BackEnd {
   const { service, caBundle, insecureSkipTLSVerify } = spec;
   const trust: BackEndTrust = {
     isVerified: insecureSkipTLSVerify !== true,
     ...(caBundle ? { authority: pemOf(caBundle) } : {}),
     ...(clientCertificate === undefined ? {} : { clientCertificate }),
   };
-  return { isSecure: true, host, port, serverName: serverNameOf(service), trust, isLocalRefused: false };
+  return { isSecure: true, host, port, otherAddresses, serverName: serverNameOf(service), trust, isLocalRefused: false };
 }
 
 /** The server name in the certificate of the service. */
