@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, it } from 'node:test';
+import { silentLog } from '#base';
 import { openEngine, StorageFailure } from '#storage';
 import { EtcdProcess, NO_ETCD } from './etcd-process.ts';
 
@@ -51,15 +52,19 @@ describe('etcd over TLS', { skip: NO_ETCD }, () => {
     const strict = await EtcdProcess.start([`--cert-file=${file('server.crt')}`, `--key-file=${file('server.key')}`, `--trusted-ca-file=${join(folder, 'trusted')}`, '--client-cert-auth']);
     const again = (): Promise<void> => strict.kill().then(() => strict.run());
     const query = new URLSearchParams({ cafile: join(folder, 'authority'), certfile: join(folder, 'certificate'), keyfile: join(folder, 'key') });
-    const engine = await openEngine(`etcd://${strict.address}?${query.toString()}`);
+    const causes: unknown[] = [];
+    const warn = (message: string, fields: Readonly<Record<string, unknown>> = {}): void => void (/certificates/.test(message) && causes.push(fields['cause']));
+    const engine = await openEngine(`etcd://${strict.address}?${query.toString()}`, { log: { ...silentLog, warn } });
     try {
       await Promise.all([put('stranger.crt', 'certificate'), writeFile(join(folder, 'authority'), '')]);
       await again();
       assert.equal(await engine.head(), 1);
+      assert.match(String(causes), /^the cafile of etcd holds no certificate in the form PEM: [^,]*$/);
       // Now the other one alone is let in.
       await Promise.all([put('stranger.key', 'key'), put('ca.crt', 'authority'), put('stranger.crt', 'trusted')]);
       await again();
       assert.equal(await engine.head(), 1);
+      assert.equal(causes.length, 1);
     } finally {
       await engine.close();
       await strict.remove();

@@ -43,7 +43,7 @@ export class Cluster {
       log('etcd is not the store any more that it was', { cause: why.message });
       this.broken(why);
     });
-    const trust = tls === undefined ? undefined : new CurrentTrust(tls);
+    const trust = tls === undefined ? undefined : new CurrentTrust(tls, (cause) => log('the new certificates for etcd cannot be used, the old ones stay', { cause }));
     this.#members = members.map((address) => new Member(address, () => trust?.of(address) ?? noTls()));
   }
 

@@ -1,5 +1,6 @@
 import { isIP } from 'node:net';
 import { checkServerIdentity, createSecureContext, type SecureContext } from 'node:tls';
+import { failureText } from '#base';
 import { credentials, type ChannelCredentials, type ClientOptions } from '@grpc/grpc-js';
 import type { TlsFiles } from './tls-files.ts';
 
@@ -18,15 +19,19 @@ const NAMELESS = 'etcd';
 
 /**
  * TLS settings that every new connection reads from the files again, since certificates are replaced while a server runs. When the files cannot be read,
- * or do not match because one is written after the other, the previous settings are used.
+ * or do not match because one is written after the other, the previous settings are used, and that is reported once for each reason until they can.
  */
 export class CurrentTrust {
   #context: SecureContext;
   readonly #current: TlsFiles['current'];
+  readonly #unusable: (why: string) => void;
+  readonly #complaints = new Set<string>();
 
-  constructor({ current, ...files }: TlsFiles) {
+  /** `unusable` is told why the files cannot be used as they are now. */
+  constructor({ current, ...files }: TlsFiles, unusable: (why: string) => void) {
     this.#context = contextOf(files);
     this.#current = current;
+    this.#unusable = unusable;
   }
 
   /** How to connect to a member; its certificate is checked against the host name or address in `member`. */
@@ -59,8 +64,12 @@ export class CurrentTrust {
     try {
       const { current: _current, ...files } = await this.#current();
       this.#context = contextOf(files);
-    } catch {
+      this.#complaints.clear();
+    } catch (cause) {
       // The next connection tries again, when the files may be complete.
+      const why = failureText(cause);
+      if (!this.#complaints.has(why)) this.#unusable(why);
+      this.#complaints.add(why);
     }
   }
 }
