@@ -212,6 +212,16 @@ test('a live item without its key is found where its list is merged with another
   assert.deepEqual(merge(original, { labels: { a: '1' } }), { ...original, labels: { a: '1' } });
 });
 
+test('an item without its key is found where its list is put in an order', () => {
+  const nameless = { containers: [{ image: 'x' }] };
+  for (const order of [[], [{ name: 'a' }]]) {
+    const ordered = { '$setElementOrder/containers': order };
+    assert.throws(() => merge(nameless, ordered), { message: 'map: map[image:x] does not contain declared merge key: name' });
+    assert.throws(() => merge({}, { ...ordered, containers: [null] }), ApiError);
+  }
+  assert.throws(() => merge({}, { '$setElementOrder/containers': [], ...nameless }), { message: 'map: map[image:x] does not contain declared merge key: name' });
+});
+
 test('what no schema describes is replaced part by part, and not merged', () => {
   const original = { anything: { a: { b: 1 }, c: [1], d: 1 } };
   assert.deepEqual(merge(original, { anything: { a: 1, d: { e: 1 }, f: {} } }), { anything: { a: 1, c: [1], d: { e: 1 }, f: {} } });

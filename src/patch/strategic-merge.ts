@@ -182,6 +182,7 @@ function mergeOrderedLists(course: Course, of: Type | undefined, merged: JsonObj
     if (live.length + (given?.length ?? 0) === 0) throw nothingToOrder(directive);
     if (key !== undefined) insistOnKeys(directive, order, key);
     const items = given === undefined ? live : before !== undefined && facts?.patch?.merge === true ? mergeList(course, facts, type, live, given) : given;
+    if (key !== undefined) insistOnKeys(directive, items, key);
     setMember(merged, name, orderItems(items, order, placesOf(live, given ?? [], identity), identity));
   }
   return done;
@@ -197,8 +198,8 @@ function insistOnList(of: Type | undefined, facts: FieldFacts | undefined, name:
   if (facts.type.is !== 'list' && !facts.isPointer && !isBytes(facts.type)) throw otherThanList();
 }
 
-function insistOnKeys(directive: string, order: readonly unknown[], key: string): void {
-  for (const one of order) {
+function insistOnKeys(directive: string, items: readonly unknown[], key: string): void {
+  for (const one of items) {
     if (!isJsonObject(one)) throw orderWithoutKey(directive, key, one);
     keyOf(one, key);
   }
