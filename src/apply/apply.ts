@@ -12,7 +12,7 @@ import { prune } from './prune.ts';
 import { reconcile } from './reconcile.ts';
 import { emptyOf, managedFieldsOf, withManagedFields, withoutManagedFields } from './track.ts';
 import { merge } from './typed/merge.ts';
-import { storedMisfitOf } from './typed/misfit.ts';
+import { hiddenMisfitOf, storedMisfitOf } from './typed/misfit.ts';
 import { StructureFailure } from './typed/structure-failure.ts';
 import { structureOf } from './typed/structure.ts';
 import { doing, oneForm, VersionFailure, type VersionForm, type VersionForms } from './versions.ts';
@@ -69,7 +69,7 @@ export function apply(request: ApplyRequest): Applied {
   try {
     return applyTo(request, forms, form, config);
   } catch (error) {
-    if (error instanceof StructureFailure) throw untyped('live', request, (request.live ?? {}) as JsonObject, error.message);
+    if (error instanceof StructureFailure) throw unfit(request, error.message);
     if (error instanceof VersionFailure) throw withoutReason(error.message);
     throw error;
   }
@@ -78,8 +78,8 @@ export function apply(request: ApplyRequest): Applied {
 /** Throws StructureFailure for a live object with list items that have the same key, or none. */
 function applyTo(request: ApplyRequest, forms: VersionForms, form: VersionForm, { config, fields, unreadable }: Config): Applied {
   const live = request.live === undefined ? { ...emptyOf(request.type) } : withoutManagedFields(request.live);
-  const misfit = storedMisfitOf(request.type, live);
-  if (misfit !== undefined) throw untyped('live', request, live, misfit);
+  const misfit = hiddenMisfitOf(request.type, live);
+  if (misfit !== undefined) throw unfit(request, misfit);
   const stored = request.live === undefined ? NOBODY : readManaged(managedFieldsOf(request.live));
   const before = startingOwners(request, stored, live, forms);
   const self: Entry = {
@@ -93,6 +93,14 @@ function applyTo(request: ApplyRequest, forms: VersionForms, form: VersionForm, 
   const course: Course = { request, forms, form, live, config, stored, before, self };
   if (unreadable !== undefined) throw refusal(course, unreadable);
   return finish(course, applyOnce(course));
+}
+
+/** The failure where the live object does not fit its type. `why`: the first fault that was found; all are told where they are in the storage version. */
+function unfit(request: ApplyRequest, why: string): ApiError {
+  const live = withoutManagedFields(request.live ?? {});
+  const owners = managedFieldsOf(request.live ?? {});
+  const what = Array.isArray(owners) && owners.length > 0 ? 'live' : 'unowned';
+  return untyped(what, request, live, storedMisfitOf(request.type, live) ?? why);
 }
 
 /** The inputs of an apply, after parsing. */

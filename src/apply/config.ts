@@ -63,9 +63,16 @@ export function unconverted({ apiVersion, kind }: Asked, object: JsonObject, why
   return withoutReason(`failed to convert new object (${placeOf(object)}; ${version}) to proper version: unable to convert unstructured object to ${version}: ${why}`);
 }
 
-/** The failure where `patch` or `live` does not fit its type. */
-export function untyped(what: 'patch' | 'live', { apiVersion, kind }: Asked, object: JsonObject, why: string): ApiError {
-  return withoutReason(`failed to create typed ${what} object (${placeOf(object)}; ${wholeVersion(apiVersion)}, Kind=${kind}): ${why}`);
+/** What does not fit its type, as messages call it: what is sent, the live object, and one whose first owner is to be made. */
+const CALLED = {
+  patch: (place: string) => `failed to create typed patch object (${place})`,
+  live: (place: string) => `failed to create typed live object (${place})`,
+  unowned: (place: string) => `failed to create manager for existing fields: failed to convert new object (${place}) to smd typed`,
+} as const;
+
+/** The failure where an object does not fit its type. */
+export function untyped(what: keyof typeof CALLED, { apiVersion, kind }: Asked, object: JsonObject, why: string): ApiError {
+  return withoutReason(`${CALLED[what](`${placeOf(object)}; ${wholeVersion(apiVersion)}, Kind=${kind}`)}: ${why}`);
 }
 
 function placeOf({ metadata }: JsonObject): string {

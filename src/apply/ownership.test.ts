@@ -187,13 +187,16 @@ test('an object whose items cannot be told apart is not tracked', () => {
   assert.deepEqual(server.owners, {});
 });
 
-test('what is wrong with such an object is told to whoever applies to it', () => {
+test('all that is wrong with such an object is told to whoever applies to it, whether it has owners or not', () => {
+  const twice = { metadata: { finalizers: ['example.com/x', 'example.com/x'] }, spec: { ports: [{ port: 1 }, { port: 1 }] } };
+  const why = 'errors:\n  .metadata.finalizers: duplicate entries for key [="example.com/x"]\n  .spec.ports: duplicate entries for key [port=1,protocol="TCP"]';
   const server = new Server();
-  server.update('m', { metadata: { finalizers: ['example.com/x', 'example.com/x'] } });
-  assert.throws(
-    () => server.apply('n', { data: { a: '1' } }),
-    (error: unknown) => error instanceof ApiError && error.code === 500 && /live object \(\/a; \/v1, Kind=Thing\): \.metadata\.finalizers: duplicate entries for key/.test(error.message),
-  );
+  server.update('m', twice);
+  const refused = (message: string): void => assert.throws(() => server.apply('n', { data: { a: '1' }, metadata: { finalizers: ['example.com/y'] } }), { code: 500, message });
+  refused(`failed to create manager for existing fields: failed to convert new object (/a; /v1, Kind=Thing) to smd typed: ${why}`);
+  const owned = { manager: 'm', operation: 'Apply' as const, apiVersion: 'v1', fieldsType: 'FieldsV1', fieldsV1: { 'f:data': { 'f:b': {} } } };
+  server.live = { ...server.live, metadata: { ...server.live?.metadata, managedFields: [owned] } };
+  refused(`failed to create typed live object (/a; /v1, Kind=Thing): ${why}`);
 });
 
 test('tracking does not begin in the middle of a life', () => {

@@ -6,7 +6,7 @@ import { capUpdateManagers } from './managers/cap.ts';
 import { asksForReset, ManagedFieldsFailure, NOBODY, readManaged, writeManaged, type Managed } from './managed-fields.ts';
 import { moveOwnership } from './ownership.ts';
 import { reconcile, withoutUnserved } from './reconcile.ts';
-import { storedMisfitOf } from './typed/misfit.ts';
+import { hiddenMisfitOf } from './typed/misfit.ts';
 import { StructureFailure } from './typed/structure-failure.ts';
 import { oneForm, VersionFailure, type VersionForms } from './versions.ts';
 
@@ -53,7 +53,7 @@ export function track<T extends object>(request: TrackRequest & { readonly next:
     forms,
     resetFields: request.resetFields ?? EMPTY_SET,
   };
-  if ([change.before, change.after].some((object) => storedMisfitOf(type, object) !== undefined)) return withoutOwners(next);
+  if ([change.before, change.after].some((object) => hiddenMisfitOf(type, object) !== undefined)) return withoutOwners(next);
   try {
     const managed = reconcile(type.open === undefined ? withoutUnserved(noted, forms) : noted, forms);
     return withManagedFields(next, writeManaged(capUpdateManagers(moveOwnership(managed, change, request, noted))));

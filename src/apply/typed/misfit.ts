@@ -17,9 +17,12 @@ import { listOf } from './structure.ts';
  */
 export const misfitOf = (type: MessageType, object: JsonObject): string | undefined => misfitsIn(type, object, true);
 
-/** The same for a stored object, whose members are all declared. Costs nothing where a decoded object of such a type cannot be wrong. */
-export const storedMisfitOf = (type: MessageType, object: JsonObject): string | undefined =>
-  type.open === undefined && !hidesLists(type) ? undefined : misfitsIn(type, object, false);
+/** The same for a stored object, whose members are all declared. */
+export const storedMisfitOf = (type: MessageType, object: JsonObject): string | undefined => misfitsIn(type, object, false);
+
+/** The same, but undefined at no cost for types of which a decoded object can be wrong only in lists that to compare or merge it finds wrong as well. */
+export const hiddenMisfitOf = (type: MessageType, object: JsonObject): string | undefined =>
+  type.open === undefined && !hidesLists(type) ? undefined : storedMisfitOf(type, object);
 
 function misfitsIn(type: MessageType, object: JsonObject, seeksUndeclared: boolean): string | undefined {
   const walk = new MisfitWalk(type, seeksUndeclared);
