@@ -13,7 +13,7 @@ export interface CatchUpSource<T extends ApiObject> {
 
 /**
  * Follows the engine with a feed of the watch's own until the watch `isNear`, or its receiver must be waited for. Then calls `goOn`, as soon as the receiver
- * has room.
+ * has room or the watch has ended.
  */
 export function catchUp<T extends ApiObject>({ engine, select }: CatchUpSource<T>, watcher: Watcher<T>, isNear: () => boolean, goOn: () => void): void {
   const following = new AbortController();
@@ -21,7 +21,6 @@ export function catchUp<T extends ApiObject>({ engine, select }: CatchUpSource<T
   const forget = watcher.onEnd(stop);
   const changes = (batch: readonly Change[], upTo: Revision): void => {
     const isAll = watcher.sendMissed(eventsOfEach(batch, select), upTo);
-    if (watcher.ended) return;
     const taken = watcher.drained();
     if (isAll && taken === undefined && !isNear()) return;
     forget();

@@ -9,7 +9,7 @@ import { Forgotten, RecentChanges } from './recent-changes.ts';
 const START = 7;
 const of = fc.constantFrom('created', 'updated', 'deleted');
 /** A revision with a few changes of large values, or with many of small ones. */
-const large = fc.record({ count: fc.nat(3), bytes: fc.constant(RECENT_BYTES / 8), of });
+const large = fc.record({ count: fc.nat(3), bytes: fc.constant(RECENT_BYTES / 4), of });
 const small = fc.record({ count: fc.nat(RECENT_CHANGES / 2), bytes: fc.constant(1), of });
 
 function changesOf({ count, bytes, of: what }: { readonly count: number; readonly bytes: number; readonly of: string }, revision: number): readonly Change[] {

@@ -41,16 +41,15 @@ export class RecentChanges {
     return { items: this.#changes.filter(({ revision }) => revision > after), position: this.#position };
   }
 
-  /** Drops half of the changes at a time, so that each change is copied once on average; never splits a revision. */
+  /** Drops half of the changes at a time, so that each change is copied once on average. What is left of a revision at which it stops is never read. */
   #forget(): void {
     let dropped = 0;
     let bytes = this.#bytes;
-    while (dropped < this.#changes.length && (this.#changes.length - dropped > RECENT_CHANGES || bytes > RECENT_BYTES)) {
+    while (this.#changes.length - dropped > RECENT_CHANGES || bytes > RECENT_BYTES) {
       const change = this.#changes[dropped++] as Change;
       bytes -= sizeOf(change);
       this.#start = change.revision;
     }
-    while (this.#changes[dropped]?.revision === this.#start) bytes -= sizeOf(this.#changes[dropped++] as Change);
     this.#changes = this.#changes.slice(dropped);
     this.#bytes = bytes;
   }

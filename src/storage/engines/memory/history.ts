@@ -97,8 +97,8 @@ export class History {
     let drop = 0;
     while (versions[drop + 1] !== undefined && versions[drop + 1]!.revision <= before) drop++;
     versions.splice(0, drop);
-    const first = versions[0]!;
-    if (first.entry === undefined && first.revision <= before) versions.shift();
+    // A removal that comes first is not after `before`: what was removed would stand ahead of it.
+    if (versions[0]!.entry === undefined) versions.shift();
     if (versions.length === 0) this.#versions.delete(key);
   }
 
