@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { getEventListeners } from 'node:events';
 import { test } from 'node:test';
+import { StillClock } from '#base';
 import { eventsOfEach } from './events.ts';
 import { Collector, note, NoteCodec, PREFIX, type Note } from './object-store-suite.ts';
 import { StorageFailure, type Change } from './engine.ts';
@@ -97,4 +98,23 @@ test('a bookmark is news where it is ahead of the watch, or tells where it begin
   empty.position = 5;
   const wanted = (watcher: Watcher<Note>): boolean[] => [4, 5, 6].map((revision) => watcher.wantsBookmark(revision));
   assert.deepEqual([resumed, empty, silent].map(wanted), [[false, false, true], [false, true, true], [false, false, false]]);
+});
+
+test('a last bookmark is asked for two seconds before the end of a watch that wants bookmarks and is longer, and is not waited for where the watch has ended', () => {
+  for (const [bookmarks, endsInMs, calledAfterMs] of [
+    [true, 2_001, 1],
+    [true, 2_000, undefined],
+    [true, undefined, undefined],
+    [false, 2_001, undefined],
+  ] as const) {
+    const clock = new StillClock();
+    const [watcher, ended] = [1, 2].map(() => new Watcher({ prefix: PREFIX, since: 1, bookmarks, ...(endsInMs === undefined ? {} : { endsInMs }) }, new Collector(), new AbortController().signal)) as [Watcher<Note>, Watcher<Note>];
+    const began = clock.nowMs();
+    const called: number[] = [];
+    for (const one of [watcher, ended]) one.beforeEnd(clock, () => called.push(clock.nowMs() - began));
+    ended.end();
+    assert.equal(clock.pending, calledAfterMs === undefined ? 0 : 1);
+    clock.turn(10_000);
+    assert.deepEqual(called, calledAfterMs === undefined ? [] : [calledAfterMs], `${bookmarks} ${endsInMs}`);
+  }
 });
