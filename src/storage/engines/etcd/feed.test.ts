@@ -53,9 +53,10 @@ class Follower {
   lost: StorageFailure | undefined;
   readonly #waiters = new Waiters();
 
-  constructor(feed: ChangeFeed, after: Revision, signal = new AbortController().signal) {
+  constructor(feed: ChangeFeed, after: Revision, signal = new AbortController().signal, told = (): void => {}) {
     const changes = (batch: readonly Change[]): void => {
       for (const { revision } of batch) this.revisions.push(revision);
+      told();
       this.#waiters.wake();
     };
     const lost = (why: StorageFailure): void => {
@@ -74,17 +75,19 @@ class Follower {
 const range = (from: Revision, to: Revision): Revision[] => Array.from({ length: to + 1 - from }, (_, i) => from + i);
 
 describe('feeds from etcd', () => {
-  it('who waits for its turn while the changes that it needs are forgotten has a watch of its own until it has caught up, and is told each once', async () => {
-    const { feed, streams } = opened(9);
+  for (const [waits, position] of [['first', 10], ['next', 12]] as const) it(`who waits for its ${waits} turn while the changes that it needs are forgotten has a watch of its own until it has caught up, and is told each once`, async () => {
+    const { feed, streams, openedAs } = opened(9);
     const [shared] = streams;
     shared!.tell(10, 12);
-    const follower = new Follower(feed, 10);
     const last = 12 + 3 * RECENT_CHANGES;
-    shared!.tell(13, last);
-    await Promise.resolve();
+    const forget = (): void => shared!.tell(13, last);
+    let told = 0;
+    const follower = new Follower(feed, 10, undefined, () => void (waits === 'next' && ++told === 1 && forget()));
+    if (waits === 'first') forget();
+    await openedAs(2);
     const own = streams[1];
-    assert.deepEqual([follower.lost, follower.revisions, own?.after], [undefined, [], 10]);
-    own!.tell(11, last - 1);
+    assert.deepEqual([follower.lost, follower.revisions, own?.after], [undefined, range(11, position), position]);
+    own!.tell(position + 1, last - 1);
     await follower.reached(last);
     shared!.tell(last + 1, last + 1);
     assert.deepEqual([follower.lost, own!.isOver, streams.length], [undefined, true, 2]);
