@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { EventEmitter } from 'node:events';
 import { describe, it } from 'node:test';
+import { deferred, nextTurn } from '#base';
 import { Waiters } from '../../engine-suite/test-support.ts';
 import { closedFailure, StorageFailure, type Change, type Revision } from '../../engine.ts';
 import type { Cluster } from './cluster.ts';
@@ -30,8 +31,14 @@ class Stream extends EventEmitter {
   }
 }
 
-/** Feeds from revision `head` on, the streams that they open, and what they log. */
-function opened(head: Revision): { readonly feed: ChangeFeed; readonly streams: Stream[]; readonly log: string[]; readonly openedAs: (count: number) => Promise<void> } {
+/** What the etcd of a test does when it is asked for its newest revision, and with which failure it meets what it is told over a watch. */
+interface Answers {
+  readonly head?: () => Promise<Revision>;
+  readonly check?: () => void;
+}
+
+/** Feeds from revision `first` on, the streams that they open, and what they log. */
+function opened(first: Revision, { head = async () => first, check = () => {} }: Answers = {}): { readonly feed: ChangeFeed; readonly streams: Stream[]; readonly log: string[]; readonly openedAs: (count: number) => Promise<void> } {
   const streams: Stream[] = [];
   const waiters = new Waiters();
   const log: string[] = [];
@@ -39,11 +46,11 @@ function opened(head: Revision): { readonly feed: ChangeFeed; readonly streams: 
     const stream = new Stream();
     streams.push(stream);
     waiters.wake();
-    return { stream, avoid() {}, check() {}, report() {} };
+    return { stream, avoid() {}, check, report() {} };
   };
-  const cluster = { openWatch, newest: head, checkNewest: async () => {}, checkTold: async () => {} } as unknown as Cluster;
-  const keyValues = { head: async () => head, compacted: async (at: Revision) => new StorageFailure('compacted', `${at} is gone`) } as unknown as KeyValues;
-  const feed = new ChangeFeed(cluster, keyValues, '/', head, (message, { cause }) => void log.push(`${message}: ${String(cause)}`));
+  const cluster = { openWatch, newest: first, checkNewest: async () => {}, checkTold: async () => {} } as unknown as Cluster;
+  const keyValues = { head, compacted: async (at: Revision) => new StorageFailure('compacted', `${at} is gone`) } as unknown as KeyValues;
+  const feed = new ChangeFeed(cluster, keyValues, '/', first, (message, { cause }) => void log.push(`${message}: ${String(cause)}`));
   return { feed, streams, log, openedAs: (count) => waiters.until(() => streams.length >= count) };
 }
 
@@ -158,12 +165,41 @@ describe('feeds from etcd', () => {
     assert.deepEqual(followers.map(({ lost }) => lost), [undefined, undefined]);
   });
 
-  it('that have lost the watch which all share say so, and why', async () => {
-    const { feed, streams, log } = opened(9);
+  const lostWrites = (): never => {
+    throw new StorageFailure('unavailable', 'it lost writes');
+  };
+  for (const [from, check, why] of [[11, undefined, '9 is gone'], [10, lostWrites, 'it lost writes']] as const) it(`that have lost the watch which all share say why (${why}), and share the next one once etcd says where it is`, async () => {
+    const heads = [() => Promise.reject<Revision>(new Error('away'))];
+    const checks = [check];
+    const { feed, streams, log, openedAs } = opened(9, { head: async () => heads.shift()?.() ?? 20, check: () => checks.shift()?.() });
     const follower = new Follower(feed, 9);
-    streams[0]!.tell(11, 11);
-    await follower.reached(11);
-    assert.deepEqual([follower.lost?.message, log], ['9 is gone', ['the watch of etcd was lost: 9 is gone']]);
+    streams[0]!.tell(from, from);
+    await follower.reached(from);
+    assert.deepEqual([follower.lost?.message, follower.revisions, log], [why, [], [`the watch of etcd was lost: ${why}`]]);
+    await openedAs(2);
+    await nextTurn();
+    const others = [1, 2].map(() => new Follower(feed, 20));
+    streams[1]!.tell(21, 21);
+    assert.deepEqual([streams[1]!.after, others.map(({ revisions }) => revisions), streams.length], [20, [[21], [21]], 2]);
     feed.end(closedFailure());
+  });
+
+  it('that end while etcd is asked where it is open no watch any more, and tell why to those who follow, since then or from now on', async () => {
+    const [asked, answer] = [deferred<void>(), deferred<Revision>()];
+    const head = (): Promise<Revision> => {
+      asked.resolve();
+      return answer.promise;
+    };
+    const { feed, streams } = opened(9, { head });
+    streams[0]!.tell(11, 11);
+    await asked.promise;
+    const since = new Follower(feed, 20);
+    feed.end(closedFailure());
+    answer.resolve(20);
+    await nextTurn();
+    const late = new Follower(feed, 20);
+    await late.reached(21);
+    assert.deepEqual([since, late].map(({ lost }) => lost?.message), [closedFailure().message, closedFailure().message]);
+    assert.deepEqual(streams.map(({ isOver }) => isOver), [true, true]);
   });
 });

@@ -26,7 +26,8 @@ export class ChangeFeed {
   readonly #keyValues: KeyValues;
   readonly #root: string;
   readonly #log: Report;
-  readonly #catchingUp = new Map<KeyWatch, (why: StorageFailure) => void>();
+  /** What ends each feed that has a watch of its own. */
+  readonly #catchingUp = new Set<(why: StorageFailure) => void>();
   #shared: Shared | undefined;
   /** The newest compaction that this process knows of. */
   #oldest: Revision = 0;
@@ -60,11 +61,7 @@ export class ChangeFeed {
     this.#ended = why;
     this.#shared?.watch.stop();
     this.#shared?.tail.fail(why);
-    for (const [watch, fail] of this.#catchingUp) {
-      watch.stop();
-      fail(why);
-    }
-    this.#catchingUp.clear();
+    for (const fail of this.#catchingUp) fail(why);
   }
 
   #share(head: Revision): Shared {
@@ -115,7 +112,7 @@ export class ChangeFeed {
     let position = after;
     const stop = (): void => {
       watch.stop();
-      this.#catchingUp.delete(watch);
+      this.#catchingUp.delete(fail);
       signal.removeEventListener('abort', stop);
     };
     const fail = (why: StorageFailure): void => {
@@ -140,7 +137,7 @@ export class ChangeFeed {
         else feed.lost(why);
       },
     });
-    this.#catchingUp.set(watch, fail);
+    this.#catchingUp.add(fail);
     signal.addEventListener('abort', stop, { once: true });
   }
 
