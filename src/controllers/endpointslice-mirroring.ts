@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { isDeepEqual } from '#base';
 import { isIpv4, parseIp, type Brand, type ObjectKey } from '#api';
-import { isRefusal, keyOf, source, startController, type Controller, type ControllerEnv, type Draft, type Running } from '#client';
+import { formatKey, isRefusal, keyOf, source, startController, type Controller, type ControllerEnv, type Draft, type Running } from '#client';
 import { Endpoints, EndpointSlice, Service } from '#kinds';
 import type { ServerControllerEnv } from './environment.ts';
 import { followOnly } from './follow-only.ts';
@@ -28,13 +28,13 @@ const mirroringWith = (omissions: Omissions): Controller<Endpoints> => ({
   watches: Endpoints,
   also: [source(Service, (service) => [keyOf(service)]), source(EndpointSlice, (slice, { client }) => [serviceOf(slice, client.brand)])],
   prepare: ({ inform, client }) =>
-    inform(EndpointSlice).addIndex(BY_SERVICE, (slice) => [wordOf(serviceOf(slice, client.brand))]),
+    inform(EndpointSlice).addIndex(BY_SERVICE, (slice) => [formatKey(serviceOf(slice, client.brand))]),
   async reconcile(key, env) {
     const { client, inform } = env;
     const endpoints = inform(Endpoints).get(key);
     const isWanted = endpoints !== undefined && isMirrored(endpoints, inform(Service).get(key), client.brand);
     const { slices: wanted, omitted } = isWanted ? slicesOf(endpoints, client.brand) : NOTHING;
-    const live = new Map(inform(EndpointSlice).by(BY_SERVICE, wordOf(key)).map((slice) => [slice.metadata.name, slice]));
+    const live = new Map(inform(EndpointSlice).by(BY_SERVICE, formatKey(key)).map((slice) => [slice.metadata.name, slice]));
     for (const slice of wanted) {
       const known = live.get(slice.metadata.name);
       live.delete(slice.metadata.name);
@@ -53,7 +53,7 @@ class Omissions {
   readonly #told = new Map<string, string>();
 
   async tell(key: ObjectKey, endpoints: Endpoints | undefined, omitted: number, env: ControllerEnv): Promise<void> {
-    const word = wordOf(key);
+    const word = formatKey(key);
     if (endpoints === undefined || omitted === 0) {
       this.#told.delete(word);
       return;
@@ -66,7 +66,6 @@ class Omissions {
   }
 }
 
-const wordOf = ({ namespace, name }: ObjectKey): string => `${namespace}/${name}`;
 const serviceOf = ({ metadata }: EndpointSlice, { names }: Brand): ObjectKey => ({
   namespace: metadata.namespace ?? '',
   name: metadata.labels?.[names.serviceNameLabel] ?? '',

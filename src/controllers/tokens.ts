@@ -1,5 +1,5 @@
-import type { ApiObject, ObjectKey } from '#api';
-import { isRefusal, keyOf, source, startController, type Controller, type ControllerEnv, type Running } from '#client';
+import type { ObjectKey } from '#api';
+import { formatKey, isRefusal, keyOf, source, startController, type Controller, type ControllerEnv, type Running } from '#client';
 import { Secret, ServiceAccount } from '#kinds';
 import type { IssueToken, ServerControllerEnv } from './environment.ts';
 import { followOnly } from './follow-only.ts';
@@ -42,16 +42,16 @@ interface Whose {
 const tokensOf = (contents: Contents, repairs: Repairs, gone: Map<string, Whose>): Controller<Secret> => ({
   name: 'serviceaccount-token',
   watches: Secret,
-  also: [source(ServiceAccount, (account, env) => env.inform(Secret).by(BY_ACCOUNT, wordOf(account)).map(keyOf))],
+  also: [source(ServiceAccount, (account, env) => env.inform(Secret).by(BY_ACCOUNT, formatKey(keyOf(account))).map(keyOf))],
   workers: 4,
   prepare({ inform, client: { brand: { names } } }) {
-    inform(Secret).addIndex(BY_ACCOUNT, (secret) => [`${secret.metadata.namespace ?? ''}/${accountNameOf(secret, names)}`]);
-    inform(Secret).listen({ put: (secret) => gone.delete(wordOf(secret)), remove: (secret) => gone.set(wordOf(secret), whoseIs(secret, names)) });
+    inform(Secret).addIndex(BY_ACCOUNT, (secret) => [formatKey({ ...keyOf(secret), name: accountNameOf(secret, names) })]);
+    inform(Secret).listen({ put: (secret) => gone.delete(formatKey(keyOf(secret))), remove: (secret) => gone.set(formatKey(keyOf(secret)), whoseIs(secret, names)) });
   },
   async reconcile(key, env) {
     const secret = env.inform(Secret).get(key);
     if (secret === undefined) {
-      const word = `${key.namespace}/${key.name}`;
+      const word = formatKey(key);
       repairs.forget(word);
       const whose = gone.get(word);
       if (whose !== undefined) await forget(key, whose, env);
@@ -67,7 +67,6 @@ const tokensOf = (contents: Contents, repairs: Repairs, gone: Map<string, Whose>
 
 type Names = ControllerEnv['client']['brand']['names'];
 
-const wordOf = ({ metadata }: ApiObject): string => `${metadata.namespace ?? ''}/${metadata.name ?? ''}`;
 /** The service account that a token Secret is annotated with. */
 export const accountNameOf = ({ metadata }: Secret, names: Names): string => metadata.annotations?.[names.serviceAccountNameAnnotation] ?? '';
 
@@ -118,7 +117,7 @@ async function complete(secret: Secret, account: ServiceAccount, contents: Conte
   const data = await fillToken(secret.data, secretName, account, contents);
   const isDone = Object.entries(data).every(([key, value]) => secret.data?.[key] === value) && annotations?.[names.serviceAccountUidAnnotation] === uid;
   if (isDone) return undefined;
-  const word = wordOf(secret);
+  const word = formatKey(keyOf(secret));
   const waitMs = repairs.waitMs(word);
   if (waitMs > 0) return waitMs;
   const metadata = { ...secret.metadata, annotations: { ...annotations, [names.serviceAccountUidAnnotation]: uid } };

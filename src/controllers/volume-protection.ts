@@ -1,5 +1,5 @@
-import { orMissing, source, type Controller, type ControllerEnv } from '#client';
-import type { ApiObject } from '#api';
+import { formatKey, keyOf, orMissing, source, type Controller, type ControllerEnv } from '#client';
+import type { ApiObject, ObjectKey } from '#api';
 import { PersistentVolume, PersistentVolumeClaim, Pod } from '#kinds';
 
 const BY_CLAIM = 'claim';
@@ -15,8 +15,8 @@ const finalizerOf = (env: ControllerEnv, what: string): string => `${env.client.
 export const claimProtection: Controller<PersistentVolumeClaim> = {
   name: 'pvc-protection',
   watches: PersistentVolumeClaim,
-  also: [source(Pod, (pod) => claimsOf(pod).map((name) => ({ namespace: pod.metadata.namespace ?? '', name })))],
-  prepare: ({ inform }) => inform(Pod).addIndex(BY_CLAIM, (pod) => claimsOf(pod).map((name) => `${pod.metadata.namespace ?? ''}/${name}`)),
+  also: [source(Pod, (pod) => claimsOf(pod))],
+  prepare: ({ inform }) => inform(Pod).addIndex(BY_CLAIM, (pod) => claimsOf(pod).map(formatKey)),
   async reconcile(key, env) {
     const { client, inform } = env;
     const claim = inform(PersistentVolumeClaim).get(key);
@@ -25,8 +25,7 @@ export const claimProtection: Controller<PersistentVolumeClaim> = {
     const claims = client.of(PersistentVolumeClaim);
     if (isBare(claim, finalizer)) await settle(claims.update(withFinalizer(claim, finalizer)));
     if (!isHeldBy(claim, finalizer)) return undefined;
-    const word = `${key.namespace}/${key.name}`;
-    if (inform(Pod).by(BY_CLAIM, word).some((pod) => isUsedBy(pod, claim))) return undefined;
+    if (inform(Pod).by(BY_CLAIM, formatKey(key)).some((pod) => isUsedBy(pod, claim))) return undefined;
     // Read from the server: the informer may be stale, and a removed finalizer does not come back.
     const { items } = await client.of(Pod).list({ namespace: key.namespace });
     if (items.some((pod) => isUsedBy(pod, claim))) return undefined;
@@ -83,5 +82,8 @@ type Volume = NonNullable<Pod['spec']['volumes']>[number];
 const madeFor = ({ name: pod = '' }: Pod['metadata'], { name, ephemeral }: Volume): string | undefined => (ephemeral === undefined ? undefined : `${pod}-${name}`);
 
 /** Claims named by the pod, or generated for its ephemeral volumes. */
-const claimsOf = ({ metadata, spec }: Pod): readonly string[] =>
-  (spec.volumes ?? []).flatMap((volume) => volume.persistentVolumeClaim?.claimName ?? madeFor(metadata, volume) ?? []);
+const claimsOf = (pod: Pod): readonly ObjectKey[] =>
+  (pod.spec.volumes ?? []).flatMap((volume) => {
+    const name = volume.persistentVolumeClaim?.claimName ?? madeFor(pod.metadata, volume);
+    return name === undefined ? [] : { ...keyOf(pod), name };
+  });
