@@ -145,7 +145,7 @@ export class StorageFailure extends Error {
   readonly code: StorageFailureCode;
   /** With `compacted`: the oldest revision still kept. With `future`: the newest one there is. */
   readonly revision: Revision | undefined;
-  /** Of a write: it was sent, and may have been done. */
+  /** Of a write (`unavailable`): it was sent, and may have been done. */
   readonly isUnconfirmed: boolean;
 
   constructor(code: StorageFailureCode, message: string, options?: { readonly cause?: unknown; readonly revision?: Revision; readonly isUnconfirmed?: boolean }) {
@@ -169,6 +169,13 @@ export const compactedFailure = (at: Revision, oldest: Revision | undefined): St
 /** The failure of reading a value that the store should have: that of an entry, or of a change that is kept. */
 export const missingValueFailure = (revision: Revision): StorageFailure =>
   new StorageFailure('corrupt', `the value of revision ${revision} is missing: restore a backup`);
+
+/**
+ * The failure of a write that was sent and may have been done, whatever it failed of: its caller is to look before the write is tried again, which the other
+ * codes do not say.
+ */
+export const unconfirmedFailure = (failure: StorageFailure): StorageFailure =>
+  new StorageFailure('unavailable', failure.message, { cause: failure, isUnconfirmed: true });
 
 /** The failure of a call after the engine was closed. */
 export const closedFailure = (): StorageFailure => new StorageFailure('unavailable', 'the store was closed');

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { status } from '@grpc/grpc-js';
-import type { StorageFailureCode } from '../../engine.ts';
-import { failureOf } from './failures.ts';
+import { StorageFailure, type StorageFailureCode } from '../../engine.ts';
+import { failureOf, sentFailureOf } from './failures.ts';
 
 /** What gRPC says where there is no connection. */
 const noConnection = (why: string): string => `No connection established. Last error: ${why}. Resolution note: `;
@@ -68,4 +68,14 @@ test('what etcd refuses, or what stands between it and a server, is told in word
     const failure = failureOf({ code, details }, 'cannot read /a');
     assert.deepEqual([failure.code, failure.message], [kind, `etcd: cannot read /a: ${told}`]);
   }
+});
+
+test('whatever a write that was sent fails of, it may have been done, which its caller is told instead; but for what etcd refuses', () => {
+  for (const code of [status.UNAVAILABLE, status.DEADLINE_EXCEEDED, status.UNKNOWN, status.DATA_LOSS]) {
+    const failure = sentFailureOf({ code, details: 'etcdserver: mvcc: database space exceeded' }, 'cannot write /a');
+    assert.ok(failure instanceof StorageFailure);
+    assert.deepEqual([failure.code, failure.isUnconfirmed], ['unavailable', true], status[code]);
+  }
+  const refusal = { code: status.RESOURCE_EXHAUSTED, details: 'etcdserver: mvcc: database space exceeded' };
+  assert.equal(sentFailureOf(refusal, 'cannot write /a'), refusal);
 });

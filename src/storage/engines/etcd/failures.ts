@@ -1,6 +1,6 @@
 import { status, type ServiceError } from '@grpc/grpc-js';
 import { failureText } from '#base';
-import { StorageFailure, type StorageFailureCode } from '../../engine.ts';
+import { StorageFailure, unconfirmedFailure, type StorageFailureCode } from '../../engine.ts';
 import { ForeignMember } from './continuity.ts';
 
 /** What kind of failure a call had. */
@@ -71,8 +71,7 @@ export function callFailureOf(error: unknown): CallFailure {
 /** The error of a write that was sent: a `StorageFailure` that says so if it may have been done, otherwise the same error. */
 export function sentFailureOf(error: unknown, what: string): unknown {
   if (error instanceof StorageFailure || REFUSALS.includes((error as Partial<ServiceError>).code)) return error;
-  const { code, message, cause } = failureOf(error, what);
-  return new StorageFailure(code, message, { cause, isUnconfirmed: true });
+  return unconfirmedFailure(failureOf(error, what));
 }
 
 /** The `StorageFailure` for the error of a call; the message says what to do, where something can be done. */

@@ -1,4 +1,4 @@
-import { compactedFailure, futureFailure, StorageFailure, type Commit, type Entry, type Key, type Page, type Revision, type Scan, type Write } from '../../engine.ts';
+import { compactedFailure, futureFailure, unconfirmedFailure, type Commit, type Entry, type Key, type Page, type Revision, type Scan, type StorageFailure, type Write } from '../../engine.ts';
 import { deadlineFromNow, NO_KEY, settlesWithin, type Cluster } from './cluster.ts';
 import { failureOf, callFailureOf, sentFailureOf } from './failures.ts';
 import type { Leases } from './leases.ts';
@@ -139,7 +139,7 @@ export class KeyValues {
       const found = await this.get(write.key);
       if ((found?.revision ?? 0) === write.expect) throw failure;
       // But the write with which it finds out that there is no space left, it does and refuses all the same.
-      if (mayBeLeftBy(write, found, newest)) throw new StorageFailure('unavailable', failure.message, { cause: failure, isUnconfirmed: true });
+      if (mayBeLeftBy(write, found, newest)) throw unconfirmedFailure(failure);
       return { done: false, found };
     }
   }

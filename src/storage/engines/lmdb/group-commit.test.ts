@@ -163,12 +163,12 @@ describe('groups of writes', () => {
     state.usableBytes = 1e12;
     assert.deepEqual(await commits.commit(write), { done: true, revision: 2 });
     assert.deepEqual(told.splice(0), [5_000, 'committed 2']);
-    Object.assign(state, { refusal: failing, isFinal: true });
-    await assert.rejects(commits.commit({ key: '/a', expect: 2 }), { message: failing.message, isUnconfirmed: true });
+    Object.assign(state, { refusal: full, isFinal: true });
+    await assert.rejects(commits.commit({ key: '/a', expect: 2 }), { code: 'unavailable', message: full.message, isUnconfirmed: true });
     state.refusal = undefined;
     assert.equal(late.length, 1);
-    await assert.rejects(late[0]!, failing);
-    await assert.rejects(commits.commit(write), failing);
+    await assert.rejects(late[0]!, full);
+    await assert.rejects(commits.commit(write), full);
     assert.deepEqual([told, readHead(tables)], [[Infinity, 'ended'], 2]);
     await commits.close();
     await tables.root.close();

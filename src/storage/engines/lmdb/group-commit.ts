@@ -1,6 +1,6 @@
 import type { Clock, Deferred } from '#base';
 import { deferred, setImmediate, stayAlive } from '#base';
-import { closedFailure, expiryMs, isTooLong, longKeyFailure, StorageFailure, type Change, type Commit, type Entry, type Key, type Revision, type Write } from '../../engine.ts';
+import { closedFailure, expiryMs, isTooLong, longKeyFailure, unconfirmedFailure, type Change, type Commit, type Entry, type Key, type Revision, type StorageFailure, type Write } from '../../engine.ts';
 import { append, expiryOf, mendHead, readHead, reasonOf, revisionOf, transact, type Tables } from './database.ts';
 import type { History } from './history.ts';
 import { RecordBuffer } from './record-buffer.ts';
@@ -246,7 +246,7 @@ export class GroupCommit {
     const { failure, isFinal } = this.#hooks.explain(await reasonOf(cause), canRead);
     if (isFinal) this.#end = failure;
     const mayBeDone = isFinal || group.changes.some(({ revision }) => revision <= this.#head);
-    const told = mayBeDone ? new StorageFailure(failure.code, failure.message, { cause: failure, isUnconfirmed: true }) : failure;
+    const told = mayBeDone ? unconfirmedFailure(failure) : failure;
     for (const outcome of group.outcomes) outcome.reject(told);
     if (isFinal) this.#hooks.ended(failure);
     else this.#hooks.failed(this.#head, failure);
