@@ -1,7 +1,8 @@
 import { join } from 'node:path';
-import { Alarm, seldom, stayAlive, steady } from '#base';
+import { Alarm, stayAlive, steady } from '#base';
 import { StorageFailure, type Change, type Commit, type EngineOptions, type Key, type Revision, type Write } from '../../engine.ts';
 import { Expiry } from '../../expiry.ts';
+import { maintenanceLog, type MaintenanceLog } from '../../maintenance-log.ts';
 import { failureAmong, type Safeguard } from '../../opened-file.ts';
 import { AllocatedSpace } from './allocated-space.ts';
 import { Compaction } from './compaction.ts';
@@ -35,7 +36,7 @@ export class WriterRole implements Role {
   readonly #trimAlarm: Alarm;
   readonly #probe: WriteProbe;
   readonly #preallocation: Preallocation;
-  readonly #isDue: (text: string) => boolean;
+  readonly #report: MaintenanceLog;
   #isStopped = false;
   /** Why the last write that failed did, as the log says; undefined: writes succeed. */
   #failure: StorageFailure | undefined;
@@ -46,7 +47,8 @@ export class WriterRole implements Role {
   /** Throws what reading the file throws. */
   constructor(tables: Tables, history: History, safeguards: readonly Safeguard[], options: EngineOptions, hooks: WriterRoleHooks) {
     this.#options = options;
-    this.#isDue = seldom(options.clock);
+    // Want of space and writes that fail are logged where values are written.
+    this.#report = maintenanceLog(options, (cause) => this.#isStopped || this.#failure !== undefined || (cause instanceof StorageFailure && cause.code === 'full'));
     // Before the file is opened: who tries again and again to write would run out of descriptors.
     const firstEndMs = readFirstEnd(tables);
     this.#probe = new WriteProbe(join(options.location, FILE));
@@ -182,11 +184,5 @@ export class WriterRole implements Role {
     if (this.#failure === undefined || (this.#failure.code === 'full' && !this.#commits.isRoomy)) return;
     this.#failure = undefined;
     this.#options.log('the store can be written again');
-  }
-
-  /** Says nothing where writes fail: that has been logged. Maintenance is tried again and again, and what stands in its way is told seldom. */
-  #report(what: string, cause: unknown): void {
-    const isFull = cause instanceof StorageFailure && cause.code === 'full';
-    if (!this.#isStopped && this.#failure === undefined && !isFull && this.#isDue(`${what}: ${String(cause)}`)) this.#options.log(what, { cause: String(cause) });
   }
 }

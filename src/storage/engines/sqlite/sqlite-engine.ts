@@ -4,6 +4,7 @@ import { Alarm, seldom, steady, Tail } from '#base';
 import { closedFailure, futureFailure, StorageFailure, type Change, type Commit, type Engine, type EngineOptions, type Entry, type Feed, type Key, type Page, type Revision, type Scan, type Write } from '../../engine.ts';
 import { Expiry } from '../../expiry.ts';
 import { followTail } from '../../follow-tail.ts';
+import { maintenanceLog, type MaintenanceLog } from '../../maintenance-log.ts';
 import { failureAmong, OpenedFile } from '../../opened-file.ts';
 import { madeFrom, makeStore, makeStoreFolder, openToRead } from './database.ts';
 import { inWords, noSpaceFailure, readFailure } from './failures.ts';
@@ -43,12 +44,15 @@ class SqliteEngine implements Engine {
   #end: StorageFailure | undefined;
   #isWriting = true;
   readonly #isDue: (text: string) => boolean;
+  readonly #report: MaintenanceLog;
   /** The trimming in progress. */
   #trimming: Promise<void> = Promise.resolve();
 
   constructor(options: EngineOptions, reader: Reader, giveUpOwnership: () => void) {
     this.#options = options;
     this.#isDue = seldom(options.clock);
+    // Writes that fail are logged as such.
+    this.#report = maintenanceLog(options, () => this.#closed || !this.#isWriting);
     this.#giveUpOwnership = giveUpOwnership;
     this.#reader = reader;
     this.#tail = new Tail<Change>(reader.head(), { read: (after, upTo) => this.#read(() => reader.changes(after, upTo)) });
@@ -173,11 +177,6 @@ class SqliteEngine implements Engine {
     if (isWriting === this.#isWriting) return;
     this.#isWriting = isWriting;
     this.#options.log(failure instanceof Error ? failure.message : 'the store can be written again');
-  }
-
-  /** Says nothing where writes fail: that has been logged. Maintenance is tried again and again, and what stands in its way is told seldom. */
-  #report(what: string, cause: unknown): void {
-    if (!this.#closed && this.#isWriting && this.#isDue(`${what}: ${String(cause)}`)) this.#options.log(what, { cause: String(cause) });
   }
 }
 
