@@ -63,9 +63,9 @@ export const islands = [
   {
     rule: 'engines-are-islands',
     island: /^storage\/engines\/[^/]+(?=\/)/,
-    doors: ['storage/engine.ts', 'storage/follow-tail.ts', 'storage/expiry.ts', 'storage/maintenance-log.ts', 'storage/opened-file.ts', 'storage/present-file.ts', 'storage/file-owner.ts', 'storage/free-bytes.ts', 'storage/world.ts'],
+    doors: ['storage/engine.ts', 'storage/driver.ts', 'storage/entry.ts', 'storage/storage-failure.ts', 'storage/damage.ts', 'storage/longest-key.ts', 'storage/follow-tail.ts', 'storage/expiry.ts', 'storage/maintenance-log.ts', 'storage/opened-file.ts', 'storage/present-file.ts', 'storage/file-owner.ts', 'storage/free-bytes.ts', 'storage/world.ts'],
     layers: ['base', 'errors'],
-    why: 'an engine knows its contract (storage/engine.ts), how all of them are followed (storage/follow-tail.ts) and entries with a time to live deleted (storage/expiry.ts), what is told of maintenance that fails (storage/maintenance-log.ts), where a file is, whose it is, whether it still is and how much its disk has free (storage/present-file.ts, storage/file-owner.ts, storage/opened-file.ts, storage/free-bytes.ts), in which world a process has its id (storage/world.ts), base and errors, nothing else',
+    why: 'an engine knows its contract (storage/engine.ts: what it does, storage/driver.ts: how it is opened and maintained, storage/entry.ts: what it holds, storage/storage-failure.ts: how it fails), by what it finds damage (storage/damage.ts), how long a key may be (storage/longest-key.ts), how all of them are followed (storage/follow-tail.ts) and entries with a time to live deleted (storage/expiry.ts), what is told of maintenance that fails (storage/maintenance-log.ts), where a file is, whose it is, whether it still is and how much its disk has free (storage/present-file.ts, storage/file-owner.ts, storage/opened-file.ts, storage/free-bytes.ts), in which world a process has its id (storage/world.ts), base and errors, nothing else',
   },
   {
     rule: 'plugins-are-islands',

@@ -8,11 +8,13 @@ import { countTurns, deferred, nextTurn, StillClock } from '#base';
 import { openWatchCaches } from '#watchcache';
 import { createObjectStore } from './direct-store.ts';
 import { Waiters } from './engine-suite/test-support.ts';
-import { StorageFailure, type Change, type Engine, type Feed, type Revision } from './engine.ts';
+import type { Change, Engine, Feed } from './engine.ts';
+import type { Revision } from './entry.ts';
 import { ChangeEvents } from './events.ts';
 import { Collector, note, NoteCodec, objectStoreSuite, PREFIX, type Note } from './object-store-suite.ts';
 import type { EventSink, Listing, ObjectStore, Run, Stored, WatchEvent } from './object-store.ts';
 import { openEngine } from './open.ts';
+import { StorageFailure } from './storage-failure.ts';
 import { Watcher } from './watcher.ts';
 
 for (const { name, maxChanges } of [

@@ -1,6 +1,7 @@
 import type { ApiObject } from '#api';
 import { when } from '#base';
-import type { Change, Engine, Revision } from './engine.ts';
+import type { Change, Engine } from './engine.ts';
+import type { Revision } from './entry.ts';
 import { eventsOfEach } from './events.ts';
 import type { KindCodec } from './stored.ts';
 import type { Watcher } from './watcher.ts';

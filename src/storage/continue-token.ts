@@ -1,5 +1,5 @@
+import type { Key, Revision } from './entry.ts';
 import { isKeyComponent } from './keys.ts';
-import type { Key, Revision } from './engine.ts';
 
 const VERSION = 'meta.k8s.io/v1';
 /** In characters: several times what a key and a revision need. */

@@ -5,10 +5,11 @@ import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { countTurns, StillClock } from '#base';
 import { createObjectStore } from './direct-store.ts';
-import { StorageFailure, type Engine, type Feed } from './engine.ts';
+import type { Engine, Feed } from './engine.ts';
 import { note, NoteCodec, objectStoreSuite, PREFIX, Collector, type Note } from './object-store-suite.ts';
 import type { EventSink, Stored, Written } from './object-store.ts';
 import { openEngine } from './open.ts';
+import { StorageFailure } from './storage-failure.ts';
 
 for (const withPrefix of [true, false]) {
   objectStoreSuite(`direct on memory${withPrefix ? ', one feed' : ''}`, async (clock) => {

@@ -1,6 +1,7 @@
 import { systemClock, type Clock } from '#base';
 import type { ApiObject } from '#api';
-import type { Engine, Key } from './engine.ts';
+import type { Engine } from './engine.ts';
+import type { Key } from './entry.ts';
 import type { ObjectStore } from './object-store.ts';
 import { get, list } from './read.ts';
 import type { KindCodec } from './stored.ts';

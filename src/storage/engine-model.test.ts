@@ -5,9 +5,11 @@ import { join } from 'node:path';
 import { after, describe, it } from 'node:test';
 import fc from 'fast-check';
 import { StillClock } from '#base';
-import { StorageFailure, type Change, type Engine, type Key, type Page, type Revision } from './engine.ts';
+import type { Change, Engine, Page } from './engine.ts';
 import { openEngine } from './open.ts';
 import { NO_SQLITE } from './engines/sqlite/test-support.ts';
+import type { Key, Revision } from './entry.ts';
+import { StorageFailure } from './storage-failure.ts';
 
 /** Long ones too: what keys are written as in a table may depend on their length. */
 const LONG = '/long'.repeat(20);

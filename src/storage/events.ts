@@ -1,5 +1,6 @@
 import type { ApiObject } from '#api';
-import type { Change, Key, Revision } from './engine.ts';
+import type { Change } from './engine.ts';
+import type { Key, Revision } from './entry.ts';
 import type { Stored, WatchEvent } from './object-store.ts';
 import { createStored, atRevision, type KindCodec } from './stored.ts';
 

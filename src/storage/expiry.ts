@@ -1,5 +1,12 @@
 import { Alarm, type Clock } from '#base';
-import type { Key, Revision, Write } from './engine.ts';
+import type { Write } from './engine.ts';
+import type { Key, Revision } from './entry.ts';
+
+/** The latest time at which an entry can expire, in milliseconds since 1970: a whole number that every engine keeps as it is. It is never reached. */
+export const LATEST_EXPIRY_MS = Number.MAX_SAFE_INTEGER;
+
+/** When an entry that is written now expires, in milliseconds since 1970: never too early, and at `LATEST_EXPIRY_MS` at the latest. */
+export const expiryMs = (nowMs: number, ttlSeconds: number): number => Math.min(Math.ceil(nowMs + ttlSeconds * 1000), LATEST_EXPIRY_MS);
 
 /** How many entries are deleted in one turn of the event loop. */
 const KEYS_AT_ONCE = 256;

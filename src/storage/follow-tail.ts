@@ -1,5 +1,7 @@
 import type { Tail } from '#base';
-import { StorageFailure, type Change, type Feed, type Key, type Revision } from './engine.ts';
+import type { Change, Feed } from './engine.ts';
+import type { Key, Revision } from './entry.ts';
+import { StorageFailure } from './storage-failure.ts';
 
 export interface Following {
   readonly prefix: Key;

@@ -5,22 +5,13 @@ export { createObjectStore } from './direct-store.ts';
 export { encryptionTransformer, type EncryptionRule } from './encryption/encrypted.ts';
 export { createProvider, PROVIDER_NAMES, type ProviderName } from './encryption/providers.table.ts';
 export { isEncrypted, noKeyFor, type Provider } from './encryption/provider.ts';
-export {
-  StorageFailure,
-  type Change,
-  type Commit,
-  type Engine,
-  type Entry,
-  type Feed,
-  type Precondition,
-  type Key,
-  type Revision,
-  type Write,
-} from './engine.ts';
+export type { Change, Commit, Engine, Feed, Precondition, Write } from './engine.ts';
+export type { Entry, Key, Revision } from './entry.ts';
 export { ChangeEvents } from './events.ts';
 export { followerFailure } from './follow-tail.ts';
 export { createKeySpace, type CollectionPlace, type KeySpace, publicKeyOf } from './key-space.ts';
 export { endOf, isKeyComponent, MAX_COMPONENT_BYTES, startOf } from './keys.ts';
+export { StorageFailure } from './storage-failure.ts';
 export type {
   AtHand,
   Decide,

@@ -1,5 +1,6 @@
 import { systemClock } from '#base';
-import type { Engine, Key } from './engine.ts';
+import type { Engine } from './engine.ts';
+import type { Key } from './entry.ts';
 
 /** A write that has waited so long goes on out of turn: the one ahead may itself wait for this write. */
 const MAX_WAIT_MS = 1000;

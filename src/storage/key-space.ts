@@ -1,5 +1,5 @@
 import type { Brand } from '#api';
-import type { Key } from './engine.ts';
+import type { Key } from './entry.ts';
 import { FLAT, FOLDERS } from './key-folders.table.ts';
 import { component } from './keys.ts';
 

@@ -1,5 +1,5 @@
 import { isLongerThan } from '#base';
-import type { Key } from './engine.ts';
+import type { Key } from './entry.ts';
 
 /** In UTF-8. Most kinds limit names to 253 characters; others, such as roles, do not, and the whole key must still fit into an engine. */
 export const MAX_COMPONENT_BYTES = 1024;

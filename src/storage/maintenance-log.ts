@@ -1,5 +1,5 @@
 import { seldom } from '#base';
-import type { EngineOptions } from './engine.ts';
+import type { EngineOptions } from './driver.ts';
 
 /** Logs that maintenance could not do `what`, and why. */
 export type MaintenanceLog = (what: string, cause: unknown) => void;

@@ -1,5 +1,6 @@
 import type { ApiObject, FieldValue } from '#api';
-import type { Precondition, Key, Revision } from './engine.ts';
+import type { Precondition } from './engine.ts';
+import type { Key, Revision } from './entry.ts';
 
 /** Which revision a read may show: the newest, any that is cached, one not older than a revision, or exactly one. @spec 4.6 */
 export type Freshness = 'latest' | 'any' | { readonly notOlderThan: Revision } | { readonly exactly: Revision };

@@ -1,5 +1,7 @@
 import { silentLog, systemClock, type Clock, type Log } from '#base';
-import { StorageFailure, type Driver, type Engine } from './engine.ts';
+import type { Driver } from './driver.ts';
+import type { Engine } from './engine.ts';
+import { StorageFailure } from './storage-failure.ts';
 import * as engines from './engines/index.gen.ts';
 
 const drivers: ReadonlyMap<string, Driver> = new Map(Object.values(engines).map((driver) => [driver.scheme, driver]));

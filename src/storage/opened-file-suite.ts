@@ -3,8 +3,10 @@ import { execFileSync, spawnSync } from 'node:child_process';
 import { rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { systemClock } from '#base';
+import type { Driver } from './driver.ts';
 import { HISTORY_SECONDS } from './engine-suite.ts';
-import { StorageFailure, type Change, type Driver, type Engine } from './engine.ts';
+import type { Change, Engine } from './engine.ts';
+import { StorageFailure } from './storage-failure.ts';
 
 /** When its file is moved away or replaced, an engine must refuse writes, which would be lost with the process, until the file is put back. */
 export async function refusesWritesToMovedFile(driver: Driver, folder: string, file: string): Promise<void> {

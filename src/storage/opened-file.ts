@@ -1,6 +1,6 @@
 import { accessSync, constants, statSync } from 'node:fs';
 import { failureText } from '#base';
-import { StorageFailure } from './engine.ts';
+import { StorageFailure } from './storage-failure.ts';
 
 /** Something without which what is written could be lost. */
 export interface Safeguard {

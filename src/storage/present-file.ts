@@ -1,7 +1,7 @@
 import { statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { failureText } from '#base';
-import { StorageFailure } from './engine.ts';
+import { StorageFailure } from './storage-failure.ts';
 
 /** The path of the file of an existing store. Throws a `StorageFailure` that says what stands in the way where it cannot be found. */
 export function presentFile(folder: string, file: string): string {

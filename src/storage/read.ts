@@ -1,9 +1,11 @@
 import { isTurnLong, nextTurn } from '#base';
 import type { ApiObject } from '#api';
-import { futureFailure, type Engine, type Key, type Revision } from './engine.ts';
+import type { Engine } from './engine.ts';
+import type { Key, Revision } from './entry.ts';
 import { endOf, startOf } from './keys.ts';
 import type { Freshness, Listing, Query, Stored } from './object-store.ts';
 import { readNewest, scanSlice, SLICE_ENTRIES, type Slice } from './slices.ts';
+import { futureFailure } from './storage-failure.ts';
 import { createStored, type KindCodec } from './stored.ts';
 
 /** Reads one object; undefined: it does not exist. Throws `StorageFailure`. @spec 4.6 */

@@ -1,4 +1,4 @@
-import type { Revision } from './engine.ts';
+import type { Revision } from './entry.ts';
 
 /** The largest unsigned 64-bit number. */
 const LARGEST = 2n ** 64n - 1n;

@@ -3,7 +3,8 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, describe, it } from 'node:test';
-import type { Engine, Key, Revision } from './engine.ts';
+import type { Engine } from './engine.ts';
+import type { Key, Revision } from './entry.ts';
 import { openEngine } from './open.ts';
 import { scanSlice } from './slices.ts';
 

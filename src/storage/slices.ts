@@ -1,4 +1,6 @@
-import { StorageFailure, type Engine, type Entry, type Key, type Revision, type Scan } from './engine.ts';
+import type { Engine, Scan } from './engine.ts';
+import type { Entry, Key, Revision } from './entry.ts';
+import { StorageFailure } from './storage-failure.ts';
 
 /** The most entries that one turn of the event loop reads. */
 export const SLICE_ENTRIES = 500;

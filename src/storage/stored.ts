@@ -1,11 +1,12 @@
 import { parseWrittenJson } from '#base';
 import type { ApiObject } from '#api';
 import { isEncrypted, noKeyFor } from './encryption/provider.ts';
-import { StorageFailure, type Entry, type Key, type Revision } from './engine.ts';
+import type { Entry, Key, Revision } from './entry.ts';
 import { LastWrites, type ObjectHolder } from './last-writes.ts';
 import type { Stored } from './object-store.ts';
 import { formatRevision } from './revision.ts';
 import { isStale } from './stale-values.ts';
+import { StorageFailure } from './storage-failure.ts';
 
 /** How objects of one kind are encoded into the value of an entry. Decoding is `parseWrittenJson`. */
 export interface KindCodec<T extends ApiObject = ApiObject> {

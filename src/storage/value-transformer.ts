@@ -1,4 +1,5 @@
-import type { Change, Commit, Engine, Entry, Feed, Key, Revision, Scan } from './engine.ts';
+import type { Change, Commit, Engine, Feed, Scan } from './engine.ts';
+import type { Entry, Key, Revision } from './entry.ts';
 import { markStale } from './stale-values.ts';
 
 /** A transformation of values on their way to and from the engine: encryption, or another format. */

@@ -1,7 +1,8 @@
 import { nextTurn, PrefixIndex, type Clock } from '#base';
 import type { ApiObject } from '#api';
 import { catchUp } from './catch-up.ts';
-import type { Change, Engine, Key, Revision } from './engine.ts';
+import type { Change, Engine } from './engine.ts';
+import type { Key, Revision } from './entry.ts';
 import { eventsOf } from './events.ts';
 import { endOf } from './keys.ts';
 import type { EventSink, WatchQuery } from './object-store.ts';

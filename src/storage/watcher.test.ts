@@ -2,9 +2,10 @@ import assert from 'node:assert/strict';
 import { getEventListeners } from 'node:events';
 import { test } from 'node:test';
 import { StillClock } from '#base';
+import type { Change } from './engine.ts';
 import { eventsOfEach } from './events.ts';
 import { Collector, note, NoteCodec, PREFIX, type Note } from './object-store-suite.ts';
-import { StorageFailure, type Change } from './engine.ts';
+import { StorageFailure } from './storage-failure.ts';
 import { Watcher } from './watcher.ts';
 
 const LARGE = 300_000;

@@ -1,9 +1,10 @@
 import type { Clock } from '#base';
 import type { ApiObject } from '#api';
-import { StorageFailure, type Revision } from './engine.ts';
+import type { Revision } from './entry.ts';
 import type { ChangeEvents } from './events.ts';
 import { isUnder } from './keys.ts';
 import type { EventSink, Stored, WatchEvent, WatchQuery } from './object-store.ts';
+import { StorageFailure } from './storage-failure.ts';
 import { weightOf } from './stored.ts';
 
 /** How often watches that ask for bookmarks are sent one, where there is news. */

@@ -1,10 +1,12 @@
 import { isDeepEqual, isPromised, parseWrittenJson, stringifyJson } from '#base';
 import type { ApiObject } from '#api';
-import { StorageFailure, type Commit, type Engine, type Precondition, type Key, type Write } from './engine.ts';
+import type { Commit, Engine, Precondition, Write } from './engine.ts';
+import type { Key } from './entry.ts';
 import type { Decide, Decision, Stored, WriteHints, Written } from './object-store.ts';
 import { parseRevision } from './revision.ts';
 import { createUnshared, createStored, isOutdated, keepSource, valueOf, type KindCodec } from './stored.ts';
 import { inKeyQueue } from './key-queue.ts';
+import { StorageFailure } from './storage-failure.ts';
 
 /**
  * The most bytes of an object's stored JSON, before encryption. Many times what Kubernetes' default of etcd takes (1.5 MiB a request), and a bound all the

@@ -3,7 +3,8 @@ import { mkdirSync, mkdtempSync, readFileSync, readdirSync, renameSync, rmSync, 
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, beforeEach, describe, it } from 'node:test';
-import { StorageFailure, type KeptEntry } from '../engine.ts';
+import type { KeptEntry } from '../driver.ts';
+import { StorageFailure } from '../storage-failure.ts';
 import { readBackup, writeBackup } from './backup-file.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'orch-backup-file-'));

@@ -1,7 +1,11 @@
 import { createReadStream } from 'node:fs';
 import { lstat, open, rm, stat, type FileHandle } from 'node:fs/promises';
 import { compareUtf8, failureText } from '#base';
-import { isTooLong, MAX_RESTORED_REVISION, StorageFailure, tooLongText, type KeptEntry, type Revision } from '../engine.ts';
+import { MAX_RESTORED_REVISION } from '../damage.ts';
+import type { KeptEntry } from '../driver.ts';
+import type { Revision } from '../entry.ts';
+import { isTooLong, tooLongText } from '../longest-key.ts';
+import { StorageFailure } from '../storage-failure.ts';
 import { bodyLength, checkBody, decodeEntry, encodeEntry, FRAME_HEADER, frame } from './frames.ts';
 import { renameDurably } from './rename-durably.ts';
 import { RevisionsSeen } from './revisions-seen.ts';

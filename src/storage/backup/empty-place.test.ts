@@ -4,9 +4,9 @@ import { lstat, mkdir, mkdtemp, readFile, readdir, rm, stat, symlink, writeFile 
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
-import { StorageFailure } from '../engine.ts';
 import { openEngine } from '../open.ts';
 import { NO_MOUNTS } from '../opened-file-suite.ts';
+import { StorageFailure } from '../storage-failure.ts';
 import { backUp, checkStore, restore } from './maintenance.ts';
 
 const quiet = (): void => {};

@@ -1,7 +1,7 @@
 import { lstat, readdir, realpath, rename } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { failureText } from '#base';
-import { StorageFailure } from '../engine.ts';
+import { StorageFailure } from '../storage-failure.ts';
 
 /** The folder for a new store, where links lead. It is empty or missing. Throws a `StorageFailure` that says what stands in the way. */
 export async function emptyPlace(folder: string): Promise<string> {

@@ -1,5 +1,6 @@
 import { crc32 } from 'node:zlib';
-import { StorageFailure, type KeptEntry } from '../engine.ts';
+import type { KeptEntry } from '../driver.ts';
+import { StorageFailure } from '../storage-failure.ts';
 
 /** The bytes before a body: its length and its CRC-32, 4 bytes each. */
 export const FRAME_HEADER = 8;

@@ -1,8 +1,11 @@
 import { rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { failureText, setImmediate } from '#base';
-import { checkPlausible, MAX_RESTORED_REVISION, StorageFailure, type KeptEntry, type Revision, type Snapshot, type Maintenance, type Waiting } from '../engine.ts';
+import { checkPlausible, MAX_RESTORED_REVISION } from '../damage.ts';
+import type { KeptEntry, Snapshot, Maintenance, Waiting } from '../driver.ts';
+import type { Revision } from '../entry.ts';
 import { driverOf } from '../open.ts';
+import { StorageFailure } from '../storage-failure.ts';
 import { readBackup, writeBackup } from './backup-file.ts';
 import { checkReplaceable, emptyPlace } from './empty-place.ts';
 import { makeFoldersAbove } from './made-folders.ts';

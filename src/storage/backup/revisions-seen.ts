@@ -1,4 +1,4 @@
-import type { Revision } from '../engine.ts';
+import type { Revision } from '../entry.ts';
 
 const FIRST_ROOM = 1_024;
 

@@ -1,4 +1,4 @@
-import type { Entry } from '../engine.ts';
+import type { Entry } from '../entry.ts';
 
 const OPEN_BRACE = '{'.charCodeAt(0);
 

@@ -1,4 +1,5 @@
-import { StorageFailure, type Key } from '../engine.ts';
+import type { Key } from '../entry.ts';
+import { StorageFailure } from '../storage-failure.ts';
 import type { ValueTransformer } from '../value-transformer.ts';
 import { markIn, type Provider } from './provider.ts';
 

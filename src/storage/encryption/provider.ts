@@ -1,4 +1,5 @@
-import { StorageFailure, type Key } from '../engine.ts';
+import type { Key } from '../entry.ts';
+import { StorageFailure } from '../storage-failure.ts';
 
 /** One encryption algorithm with one key. */
 export interface Provider {

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import type { Commit, Revision } from '../engine.ts';
+import type { Commit } from '../engine.ts';
+import type { Revision } from '../entry.ts';
 import { keepsPreconditions } from './preconditions-suite.ts';
 import { bytes, text, type TestedEngine } from './test-support.ts';
 

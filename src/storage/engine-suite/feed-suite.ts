@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import type { Revision, StorageFailure } from '../engine.ts';
+import type { Revision } from '../entry.ts';
+import type { StorageFailure } from '../storage-failure.ts';
 import { isFailure, Recorder, type TestedEngine } from './test-support.ts';
 
 /** Tests of `follow`. */

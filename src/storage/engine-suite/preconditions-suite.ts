@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import type { SetClock } from '#base';
-import type { Change, Commit, Engine, Precondition, Key, Revision, Write } from '../engine.ts';
+import type { Change, Commit, Engine, Precondition, Write } from '../engine.ts';
+import type { Key, Revision } from '../entry.ts';
 
 const KEYS = 5;
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import type { Key } from '../engine.ts';
+import type { Key } from '../entry.ts';
 import { text, type TestedEngine } from './test-support.ts';
 
 /** Tests of `scan`. */

@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { SetClock, type Clock } from '#base';
-import { StorageFailure, type Change, type Engine, type Key, type Revision } from '../engine.ts';
+import type { Change, Engine } from '../engine.ts';
+import type { Key, Revision } from '../entry.ts';
+import { StorageFailure } from '../storage-failure.ts';
 
 export const HISTORY_SECONDS = 300;
 

@@ -3,8 +3,9 @@ import { setMaxListeners } from 'node:events';
 import { cloneJson, StillClock, type Clock } from '#base';
 import type { ApiObject } from '#api';
 import { Waiters } from '../engine-suite/test-support.ts';
-import { StorageFailure, type Engine } from '../engine.ts';
+import type { Engine } from '../engine.ts';
 import type { Decide, EventSink, ObjectStore, Query, WatchEvent, WatchQuery, Written } from '../object-store.ts';
+import { StorageFailure } from '../storage-failure.ts';
 import type { KindCodec } from '../stored.ts';
 
 export interface Note extends ApiObject {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { deferred, nextTurn } from '#base';
-import type { Revision } from '../engine.ts';
+import type { Revision } from '../entry.ts';
 import type { EventSink, Stored } from '../object-store.ts';
 import { Collector, keyOfNote, note, PREFIX, setText, type Note, type TestedStore } from './test-support.ts';
 

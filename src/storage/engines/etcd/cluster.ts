@@ -1,6 +1,8 @@
 import { clearTimeout, setTimeout } from '#base';
 import { Metadata, status, type ClientDuplexStream, type ClientUnaryCall, type ServiceError } from '@grpc/grpc-js';
-import { closedFailure, StorageFailure, type EngineOptions, type Revision } from '../../engine.ts';
+import type { EngineOptions } from '../../driver.ts';
+import type { Revision } from '../../entry.ts';
+import { closedFailure, StorageFailure } from '../../storage-failure.ts';
 import { Continuity, ForeignMember, type ResponseHeader } from './continuity.ts';
 import { failureOf, callFailureOf } from './failures.ts';
 import { CALL_MS, CONNECT_MS, MEMBER_MS, RETRY_MS } from './limits.ts';

@@ -1,5 +1,5 @@
 import { Alarm, steady, type Clock } from '#base';
-import type { Revision } from '../../engine.ts';
+import type { Revision } from '../../entry.ts';
 import type { Cluster } from './cluster.ts';
 import { failureOf } from './failures.ts';
 import type { KeyValues } from './kv.ts';

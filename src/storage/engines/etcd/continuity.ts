@@ -1,4 +1,5 @@
-import { StorageFailure, type Revision } from '../../engine.ts';
+import type { Revision } from '../../entry.ts';
+import { StorageFailure } from '../../storage-failure.ts';
 
 /** What the header of a response says about the store it comes from. */
 export interface ResponseHeader {

@@ -1,4 +1,7 @@
-import { closedFailure, type Commit, type Engine, type EngineOptions, type Entry, type Feed, type Key, type Page, type Revision, type Scan, type Write } from '../../engine.ts';
+import type { EngineOptions } from '../../driver.ts';
+import type { Commit, Engine, Feed, Page, Scan, Write } from '../../engine.ts';
+import type { Entry, Key, Revision } from '../../entry.ts';
+import { closedFailure } from '../../storage-failure.ts';
 import { Cluster } from './cluster.ts';
 import { Compaction } from './compaction.ts';
 import { failureOf } from './failures.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { status } from '@grpc/grpc-js';
-import { StorageFailure, type StorageFailureCode } from '../../engine.ts';
+import { StorageFailure, type StorageFailureCode } from '../../storage-failure.ts';
 import { failureOf, sentFailureOf } from './failures.ts';
 
 /** What gRPC says where there is no connection. */

@@ -1,6 +1,6 @@
 import { status, type ServiceError } from '@grpc/grpc-js';
 import { failureText } from '#base';
-import { StorageFailure, unconfirmedFailure, type StorageFailureCode } from '../../engine.ts';
+import { StorageFailure, unconfirmedFailure, type StorageFailureCode } from '../../storage-failure.ts';
 import { ForeignMember } from './continuity.ts';
 
 /** What kind of failure a call had. */

@@ -1,6 +1,8 @@
 import { Tail } from '#base';
-import type { Change, Feed, Key, Revision, StorageFailure } from '../../engine.ts';
+import type { Change, Feed } from '../../engine.ts';
+import type { Key, Revision } from '../../entry.ts';
 import { followerFailure, followTail } from '../../follow-tail.ts';
+import type { StorageFailure } from '../../storage-failure.ts';
 import { pause, type Cluster } from './cluster.ts';
 import { failureOf } from './failures.ts';
 import { KeyWatch } from './key-watch.ts';

@@ -1,4 +1,4 @@
-import type { Driver } from '../../engine.ts';
+import type { Driver } from '../../driver.ts';
 
 /** A cluster of etcd 3.4 or newer, shared by any number of servers. The gRPC library is loaded when a store is opened. */
 export const driver: Driver = {

@@ -1,5 +1,7 @@
 import { clearInterval, setInterval } from '#base';
-import { StorageFailure, type Change, type Revision } from '../../engine.ts';
+import type { Change } from '../../engine.ts';
+import type { Revision } from '../../entry.ts';
+import { StorageFailure } from '../../storage-failure.ts';
 import { pause, type Cluster, type WatchStream } from './cluster.ts';
 import { ForeignMember } from './continuity.ts';
 import { callFailureOf, failureOf, refusalOf } from './failures.ts';

@@ -1,4 +1,6 @@
-import { compactedFailure, futureFailure, unconfirmedFailure, type Commit, type Entry, type Key, type Page, type Revision, type Scan, type StorageFailure, type Write } from '../../engine.ts';
+import type { Commit, Page, Scan, Write } from '../../engine.ts';
+import type { Entry, Key, Revision } from '../../entry.ts';
+import { compactedFailure, futureFailure, unconfirmedFailure, type StorageFailure } from '../../storage-failure.ts';
 import { deadlineFromNow, NO_KEY, settlesWithin, type Cluster } from './cluster.ts';
 import { failureOf, callFailureOf, sentFailureOf } from './failures.ts';
 import type { Leases } from './leases.ts';

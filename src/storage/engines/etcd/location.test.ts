@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { silentLog, systemClock } from '#base';
-import { StorageFailure } from '../../engine.ts';
+import { StorageFailure } from '../../storage-failure.ts';
 import { readLocation, type Location } from './location.ts';
 
 const file = (name: string): string => encodeURIComponent(fileURLToPath(new URL(`../../../../test/fixtures/tls/${name}`, import.meta.url)));

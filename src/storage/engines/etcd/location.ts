@@ -1,4 +1,4 @@
-import type { EngineOptions } from '../../engine.ts';
+import type { EngineOptions } from '../../driver.ts';
 import { readTlsFiles, wrong, type TlsFiles } from './tls-files.ts';
 
 /** The settings of an `etcd://` URL. */

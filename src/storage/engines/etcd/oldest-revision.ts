@@ -1,5 +1,5 @@
 import { clearTimeout, setTimeout } from '#base';
-import type { Revision } from '../../engine.ts';
+import type { Revision } from '../../entry.ts';
 import type { Cluster } from './cluster.ts';
 import { CALL_MS } from './limits.ts';
 

@@ -1,4 +1,6 @@
-import { StorageFailure, type Change, type Revision } from '../../engine.ts';
+import type { Change } from '../../engine.ts';
+import type { Revision } from '../../entry.ts';
+import { StorageFailure } from '../../storage-failure.ts';
 import { RECENT_BYTES, RECENT_CHANGES } from './limits.ts';
 
 /** Some of the changes asked for are not in memory any more. */

@@ -2,7 +2,7 @@ import { X509Certificate } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { createSecureContext } from 'node:tls';
 import { checkCertificatePair, failureText } from '#base';
-import { StorageFailure } from '../../engine.ts';
+import { StorageFailure } from '../../storage-failure.ts';
 
 /** The contents of the TLS files, as PEM. */
 export interface TlsFiles {

@@ -1,4 +1,4 @@
-import type { Revision } from '../../engine.ts';
+import type { Revision } from '../../entry.ts';
 import type { Event, KeyValue } from './messages.ts';
 
 /** A change that etcd has told: what stood at its key, by which it can be found out whether it is still in the history of etcd. */

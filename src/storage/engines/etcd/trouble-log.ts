@@ -1,5 +1,5 @@
 import { seldom } from '#base';
-import type { EngineOptions } from '../../engine.ts';
+import type { EngineOptions } from '../../driver.ts';
 import { ForeignMember } from './continuity.ts';
 import { callFailureOf, failureOf } from './failures.ts';
 

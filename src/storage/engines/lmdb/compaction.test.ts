@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { StillClock } from '#base';
-import { StorageFailure } from '../../engine.ts';
+import { StorageFailure } from '../../storage-failure.ts';
 import { Compaction } from './compaction.ts';
 import { openTables } from './database.ts';
 import type { GroupCommit } from './group-commit.ts';

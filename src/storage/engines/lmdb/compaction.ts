@@ -1,4 +1,5 @@
-import { futureFailure, type Key, type Revision } from '../../engine.ts';
+import type { Key, Revision } from '../../entry.ts';
+import { futureFailure } from '../../storage-failure.ts';
 import { readCompacted, readHead, type Tables } from './database.ts';
 import type { GroupCommit } from './group-commit.ts';
 import type { History } from './history.ts';

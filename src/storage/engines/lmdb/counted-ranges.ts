@@ -1,5 +1,6 @@
 import { compareUtf8, forgetOldest } from '#base';
-import type { Change, Key, Revision } from '../../engine.ts';
+import type { Change } from '../../engine.ts';
+import type { Key, Revision } from '../../entry.ts';
 
 /** Every write updates each range. So there are few, and a range that no scan asked for during so many writes is dropped. */
 const MAX_RANGES = 8;

@@ -2,8 +2,9 @@ import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { open as openLmdb, type Database, type RootDatabase } from 'lmdb';
 import { failureText, makeFolder } from '#base';
-import { FIRST_REVISION, StorageFailure, type Key, type Revision } from '../../engine.ts';
+import { FIRST_REVISION, type Key, type Revision } from '../../entry.ts';
 import { helpWithOwner } from '../../file-owner.ts';
+import { StorageFailure } from '../../storage-failure.ts';
 import { checkFile } from './file-check.ts';
 import { checkRoomForLocks } from './lock-file.ts';
 

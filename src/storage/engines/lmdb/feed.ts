@@ -1,6 +1,8 @@
 import { Tail } from '#base';
-import type { Change, Revision, StorageFailure } from '../../engine.ts';
+import type { Change } from '../../engine.ts';
+import type { Revision } from '../../entry.ts';
 import { followTail, type Following } from '../../follow-tail.ts';
+import type { StorageFailure } from '../../storage-failure.ts';
 import { readHead, type Tables } from './database.ts';
 import type { History } from './history.ts';
 import { CATCH_UP_BYTES, CATCH_UP_RECORDS } from './limits.ts';

@@ -1,5 +1,5 @@
 import { accessSync, closeSync, constants, fstatSync, openSync, readSync, rmSync } from 'node:fs';
-import { StorageFailure } from '../../engine.ts';
+import { StorageFailure } from '../../storage-failure.ts';
 import { META, META_PAGES, pageDamage } from './pages.ts';
 
 /** LMDB flushes the beginning of a new file with its first commit, which makes the file longer than this. */

@@ -1,4 +1,4 @@
-import { MAX_KEY_BYTES } from '../../engine.ts';
+import { MAX_KEY_BYTES } from '../../longest-key.ts';
 import { PAGES_PER_TRANSACTION } from './limits.ts';
 import type { FreeRuns } from './pages.ts';
 

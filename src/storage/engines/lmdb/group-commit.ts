@@ -1,6 +1,10 @@
 import type { Clock, Deferred } from '#base';
 import { deferred, setImmediate, stayAlive } from '#base';
-import { closedFailure, expiryMs, isTooLong, longKeyFailure, unconfirmedFailure, type Change, type Commit, type Entry, type Key, type Revision, type StorageFailure, type Write } from '../../engine.ts';
+import type { Change, Commit, Write } from '../../engine.ts';
+import type { Entry, Key, Revision } from '../../entry.ts';
+import { expiryMs } from '../../expiry.ts';
+import { isTooLong, longKeyFailure } from '../../longest-key.ts';
+import { closedFailure, unconfirmedFailure, type StorageFailure } from '../../storage-failure.ts';
 import { append, expiryOf, mendHead, readHead, reasonOf, revisionOf, transact, type Tables } from './database.ts';
 import type { History } from './history.ts';
 import { RecordBuffer } from './record-buffer.ts';

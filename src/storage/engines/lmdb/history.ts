@@ -1,5 +1,9 @@
 import { GenerationCache, compareUtf8, forgetOldest, isTurnLong } from '#base';
-import { compactedFailure, futureFailure, isTooLong, missingValueFailure, type StorageFailure, writtenTo, type Change, type Entry, type Key, type Page, type Revision, type Scan } from '../../engine.ts';
+import { missingValueFailure, writtenTo } from '../../damage.ts';
+import type { Change, Page, Scan } from '../../engine.ts';
+import type { Entry, Key, Revision } from '../../entry.ts';
+import { isTooLong } from '../../longest-key.ts';
+import { compactedFailure, futureFailure, type StorageFailure } from '../../storage-failure.ts';
 import { CountedRanges } from './counted-ranges.ts';
 import { readCompacted, readHead, revisionOf, type Tables } from './database.ts';
 import { placeOf } from './key-length.ts';

@@ -1,4 +1,5 @@
-import { StorageFailure, type Driver } from '../../engine.ts';
+import type { Driver } from '../../driver.ts';
+import { StorageFailure } from '../../storage-failure.ts';
 
 /**
  * A store in one file in a folder of this machine, read by any number of processes and written by one of them. The native library is loaded when a

@@ -1,4 +1,5 @@
-import { isTooLong, MAX_KEY_BYTES, type Key } from '../../engine.ts';
+import type { Key } from '../../entry.ts';
+import { isTooLong, MAX_KEY_BYTES } from '../../longest-key.ts';
 
 /** Above every other character. */
 const HIGHEST = '\u{10ffff}';

@@ -1,5 +1,5 @@
 import { deferred, systemClock, type Clock, type Deferred } from '#base';
-import type { Key } from '../../engine.ts';
+import type { Key } from '../../entry.ts';
 import { KEY_TURN_MS } from './limits.ts';
 
 interface Turn {

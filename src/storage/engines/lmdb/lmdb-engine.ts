@@ -1,5 +1,9 @@
 import { join } from 'node:path';
-import { checkPlausible, closedFailure, StorageFailure, type Commit, type Engine, type EngineOptions, type Entry, type Feed, type Key, type Page, type Revision, type Scan, type Write } from '../../engine.ts';
+import { checkPlausible } from '../../damage.ts';
+import type { EngineOptions } from '../../driver.ts';
+import type { Commit, Engine, Feed, Page, Scan, Write } from '../../engine.ts';
+import type { Entry, Key, Revision } from '../../entry.ts';
+import { closedFailure, StorageFailure } from '../../storage-failure.ts';
 import { clearTimeout, nextTurn, setTimeout } from '#base';
 import { OpenedFile } from '../../opened-file.ts';
 import { FILE, LOCK_FILE, mendHead, openFailure, openTables, readers, readFailure, readHead, type Tables } from './database.ts';

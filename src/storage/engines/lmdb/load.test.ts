@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import type { KeptEntry } from '../../engine.ts';
+import type { KeptEntry } from '../../driver.ts';
 import { load } from './load.ts';
 import { openIn, problemsIn, spaceIn } from './test-support.ts';
 

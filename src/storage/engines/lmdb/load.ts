@@ -1,4 +1,6 @@
-import { StorageFailure, type KeptEntry, type Revision } from '../../engine.ts';
+import type { KeptEntry } from '../../driver.ts';
+import type { Revision } from '../../entry.ts';
+import { StorageFailure } from '../../storage-failure.ts';
 import { openTables, transact, type Tables } from './database.ts';
 import { PAGES_PER_WRITE_BYTES } from './limits.ts';
 import { encodeRecord } from './record.ts';

@@ -1,7 +1,7 @@
 import { accessSync, closeSync, constants, openSync, readSync, statSync, writeSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { StorageFailure } from '../../engine.ts';
 import { freeBytes } from '../../free-bytes.ts';
+import { StorageFailure } from '../../storage-failure.ts';
 import { SPARE_DISK_BYTES } from './limits.ts';
 import { isOutOfSpace } from './preallocation.ts';
 

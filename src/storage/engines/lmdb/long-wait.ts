@@ -1,5 +1,5 @@
 import { steady, systemClock, type Clock } from '#base';
-import type { Waiting } from '../../engine.ts';
+import type { Waiting } from '../../driver.ts';
 import { HELD_LONG_MS } from './limits.ts';
 
 /** Calls `tell` when somebody has waited long for another process; the returned function ends the wait. */

@@ -1,6 +1,6 @@
 import { realpathSync } from 'node:fs';
 import { join } from 'node:path';
-import { StorageFailure } from '../../engine.ts';
+import { StorageFailure } from '../../storage-failure.ts';
 import { FILE, makeStoreFolder } from './database.ts';
 import { isOpenHere } from './open-here.ts';
 import { OpenLock } from './open-lock.ts';

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { openAsClass, type RootDatabase } from 'lmdb';
 import { clearTimeout, setTimeout } from '#base';
-import type { Waiting } from '../../engine.ts';
+import type { Waiting } from '../../driver.ts';
 import { BATCHING, openFailure, OWNER_ONLY, startWriting } from './database.ts';
 import { removeUncommitted } from './file-check.ts';
 import { LEAVE_MS } from './limits.ts';

@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout } from '#base';
-import { StorageFailure } from '../../engine.ts';
+import { StorageFailure } from '../../storage-failure.ts';
 import { FILE } from './database.ts';
 import type { OpenFolder } from './open-folder.ts';
 import { OWNER_RETRY_MS } from './limits.ts';

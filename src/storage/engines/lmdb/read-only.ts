@@ -1,6 +1,6 @@
 import { realpathSync } from 'node:fs';
 import { dirname } from 'node:path';
-import type { Waiting } from '../../engine.ts';
+import type { Waiting } from '../../driver.ts';
 import { presentFile } from '../../present-file.ts';
 import { FILE, openTablesToRead, type Tables } from './database.ts';
 import { pauseBeforeRetry } from './own-or-connect.ts';

@@ -1,4 +1,5 @@
-import type { Change, Entry, Key, Revision } from '../../engine.ts';
+import type { Change } from '../../engine.ts';
+import type { Entry, Key, Revision } from '../../entry.ts';
 
 const DELETED = 0;
 const PUT = 1;

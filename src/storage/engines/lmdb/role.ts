@@ -1,4 +1,5 @@
-import type { Commit, Revision, Write } from '../../engine.ts';
+import type { Commit, Write } from '../../engine.ts';
+import type { Revision } from '../../entry.ts';
 
 /** How this process changes the store: by writing itself, or through the process that writes. */
 export interface Role {

@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, describe, it } from 'node:test';
-import { StorageFailure } from '../../engine.ts';
+import { StorageFailure } from '../../storage-failure.ts';
 import { expiryOf, openTables, type Tables } from './database.ts';
 import { encodeRecord } from './record.ts';
 import { openSnapshot } from './snapshot.ts';

@@ -1,6 +1,8 @@
 import { join } from 'node:path';
 import type { Transaction } from 'lmdb';
-import { FIRST_REVISION, StorageFailure, type KeptEntry, type Key, type Revision, type Snapshot, type Waiting } from '../../engine.ts';
+import type { KeptEntry, Snapshot, Waiting } from '../../driver.ts';
+import { FIRST_REVISION, type Key, type Revision } from '../../entry.ts';
+import { StorageFailure } from '../../storage-failure.ts';
 import { openReadOnly, type ReadOnlyStore } from './read-only.ts';
 import { expiryOf, FILE, revisionOf, type Live, type Tables } from './database.ts';
 import { checkPages } from './file-check.ts';

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { failureText } from '#base';
-import { StorageFailure } from '../../engine.ts';
 import { freeBytes } from '../../free-bytes.ts';
+import { StorageFailure } from '../../storage-failure.ts';
 import { FILE } from './database.ts';
 import { RESERVED_DISK_BYTES } from './limits.ts';
 

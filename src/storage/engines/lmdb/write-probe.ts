@@ -1,6 +1,6 @@
 import { closeSync, openSync, writeSync } from 'node:fs';
-import type { StorageFailure } from '../../engine.ts';
 import { takesNoWrites } from '../../opened-file.ts';
+import type { StorageFailure } from '../../storage-failure.ts';
 
 const NOTHING = new Uint8Array();
 

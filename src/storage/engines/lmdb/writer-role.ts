@@ -1,9 +1,12 @@
 import { join } from 'node:path';
 import { Alarm, stayAlive, steady } from '#base';
-import { StorageFailure, type Change, type Commit, type EngineOptions, type Key, type Revision, type Write } from '../../engine.ts';
+import type { EngineOptions } from '../../driver.ts';
+import type { Change, Commit, Write } from '../../engine.ts';
+import type { Key, Revision } from '../../entry.ts';
 import { Expiry } from '../../expiry.ts';
 import { maintenanceLog, type MaintenanceLog } from '../../maintenance-log.ts';
 import { failureAmong, type Safeguard } from '../../opened-file.ts';
+import { StorageFailure } from '../../storage-failure.ts';
 import { AllocatedSpace } from './allocated-space.ts';
 import { Compaction } from './compaction.ts';
 import { FILE, oldestRead, readFailure, type Tables } from './database.ts';

@@ -1,5 +1,7 @@
 import { SortedMap } from '#base';
-import { compactedFailure, futureFailure, type StorageFailure, type Change, type Entry, type Key, type Page, type Revision, type Scan } from '../../engine.ts';
+import type { Change, Page, Scan } from '../../engine.ts';
+import type { Entry, Key, Revision } from '../../entry.ts';
+import { compactedFailure, futureFailure, type StorageFailure } from '../../storage-failure.ts';
 
 interface Version {
   readonly revision: Revision;

@@ -1,22 +1,10 @@
 import { Alarm, SortedMap, steady, Tail, type Clock } from '#base';
-import {
-  closedFailure,
-  expiryMs,
-  FIRST_REVISION,
-  type Change,
-  type Commit,
-  type Driver,
-  type Engine,
-  type EngineOptions,
-  type Entry,
-  type Feed,
-  type Key,
-  type Page,
-  type Revision,
-  type Scan,
-  type Write,
-} from '../../engine.ts';
+import type { Driver, EngineOptions } from '../../driver.ts';
+import type { Change, Commit, Engine, Feed, Page, Scan, Write } from '../../engine.ts';
+import { FIRST_REVISION, type Entry, type Key, type Revision } from '../../entry.ts';
+import { expiryMs } from '../../expiry.ts';
 import { followTail } from '../../follow-tail.ts';
+import { closedFailure } from '../../storage-failure.ts';
 import { History } from './history.ts';
 
 /** How many changes a feed that is behind gets in one turn of the event loop. */

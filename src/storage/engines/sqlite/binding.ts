@@ -1,4 +1,4 @@
-import { StorageFailure } from '../../engine.ts';
+import { StorageFailure } from '../../storage-failure.ts';
 
 /** A parameter or a column of a statement. */
 export type SqlValue = null | number | string | Uint8Array;

@@ -1,8 +1,11 @@
 import { closeSync, existsSync, openSync } from 'node:fs';
 import { join } from 'node:path';
 import { makeFolder } from '#base';
-import { checkPlausible, FIRST_REVISION, LATEST_EXPIRY_MS, StorageFailure, type Revision } from '../../engine.ts';
+import { checkPlausible } from '../../damage.ts';
+import { FIRST_REVISION, type Revision } from '../../entry.ts';
+import { LATEST_EXPIRY_MS } from '../../expiry.ts';
 import { presentFile } from '../../present-file.ts';
+import { StorageFailure } from '../../storage-failure.ts';
 import { openFile, type Sqlite } from './binding.ts';
 import { inWords } from './failures.ts';
 import { FILE, LOG_FILE, sizeOf } from './files.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { StorageFailure, type StorageFailureCode } from '../../engine.ts';
+import { StorageFailure, type StorageFailureCode } from '../../storage-failure.ts';
 import { openFailure, writeFailure } from './failures.ts';
 
 const SAID: readonly (readonly [text: string, code: StorageFailureCode, told: string])[] = [

@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import { failureText } from '#base';
-import { StorageFailure, type StorageFailureCode } from '../../engine.ts';
 import { freeBytes } from '../../free-bytes.ts';
 import { helpWithOwner } from '../../file-owner.ts';
+import { StorageFailure, type StorageFailureCode } from '../../storage-failure.ts';
 import { FILE, FILES } from './files.ts';
 import { RESERVED_DISK_BYTES } from './limits.ts';
 

@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { StillClock } from '#base';
-import { StorageFailure, type Change, type Revision, type Write } from '../../engine.ts';
+import type { Change, Write } from '../../engine.ts';
+import type { Revision } from '../../entry.ts';
+import { StorageFailure } from '../../storage-failure.ts';
 import { GroupCommit, type WritingThread } from './group-commit.ts';
 import type { Reader } from './reader.ts';
 

@@ -1,5 +1,9 @@
 import { deferred, setImmediate, type Clock, type Deferred } from '#base';
-import { closedFailure, expiryMs, longKeyFailure, type Change, type Commit, type Revision, type StorageFailure, type Write } from '../../engine.ts';
+import type { Change, Commit, Write } from '../../engine.ts';
+import type { Revision } from '../../entry.ts';
+import { expiryMs } from '../../expiry.ts';
+import { longKeyFailure } from '../../longest-key.ts';
+import { closedFailure, type StorageFailure } from '../../storage-failure.ts';
 import type { LostOutcome, WriterResponse, WriterRequest, WriteOutcome, WriteRequest } from './messages.ts';
 import type { Reader } from './reader.ts';
 

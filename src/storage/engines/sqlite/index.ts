@@ -1,4 +1,4 @@
-import type { Driver } from '../../engine.ts';
+import type { Driver } from '../../driver.ts';
 
 /** A store in one file in a folder of this machine, opened by one process, with the SQLite that comes with Node 22.13 and newer. */
 export const driver: Driver = {

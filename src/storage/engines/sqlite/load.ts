@@ -1,4 +1,6 @@
-import { LATEST_EXPIRY_MS, type KeptEntry, type Revision } from '../../engine.ts';
+import type { KeptEntry } from '../../driver.ts';
+import type { Revision } from '../../entry.ts';
+import { LATEST_EXPIRY_MS } from '../../expiry.ts';
 import { makeStore, makeStoreFolder, openToWrite } from './database.ts';
 import { inWords } from './failures.ts';
 

@@ -1,4 +1,5 @@
-import type { Precondition, Key, Revision } from '../../engine.ts';
+import type { Precondition } from '../../engine.ts';
+import type { Key, Revision } from '../../entry.ts';
 
 /** One write of a group. Its value is a part of the request's `values`. */
 export interface WriteRequest {

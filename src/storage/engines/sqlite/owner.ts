@@ -1,7 +1,7 @@
 import { realpathSync } from 'node:fs';
 import { join } from 'node:path';
 import { failureText } from '#base';
-import { StorageFailure } from '../../engine.ts';
+import { StorageFailure } from '../../storage-failure.ts';
 import { openFile, type Sqlite } from './binding.ts';
 import { makePrivate } from './database.ts';
 import { openFailure } from './failures.ts';

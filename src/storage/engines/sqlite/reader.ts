@@ -1,6 +1,9 @@
 import { GenerationCache, isTurnLong } from '#base';
-import { compactedFailure, futureFailure, missingValueFailure, type StorageFailure, writtenTo, type Change, type Entry, type Key, type Page, type Revision, type Scan } from '../../engine.ts';
+import { missingValueFailure, writtenTo } from '../../damage.ts';
+import type { Change, Page, Scan } from '../../engine.ts';
+import type { Entry, Key, Revision } from '../../entry.ts';
 import type { Expiring } from '../../expiry.ts';
+import { compactedFailure, futureFailure, type StorageFailure } from '../../storage-failure.ts';
 import type { Sqlite, SqlValue, Statement } from './binding.ts';
 import { counter, readable } from './database.ts';
 import { CACHE_BYTES, CATCH_UP_BYTES, CATCH_UP_RECORDS } from './limits.ts';

@@ -1,4 +1,6 @@
-import { StorageFailure, type KeptEntry, type Key, type Revision, type Snapshot } from '../../engine.ts';
+import type { KeptEntry, Snapshot } from '../../driver.ts';
+import type { Key, Revision } from '../../entry.ts';
+import { StorageFailure } from '../../storage-failure.ts';
 import type { Sqlite, SqlValue } from './binding.ts';
 import { counter, madeFrom, openToRead, readable } from './database.ts';
 import { inWords } from './failures.ts';

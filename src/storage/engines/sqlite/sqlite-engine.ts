@@ -1,11 +1,14 @@
 import { realpathSync } from 'node:fs';
 import { join } from 'node:path';
 import { Alarm, seldom, steady, Tail } from '#base';
-import { closedFailure, futureFailure, StorageFailure, type Change, type Commit, type Engine, type EngineOptions, type Entry, type Feed, type Key, type Page, type Revision, type Scan, type Write } from '../../engine.ts';
+import type { EngineOptions } from '../../driver.ts';
+import type { Change, Commit, Engine, Feed, Page, Scan, Write } from '../../engine.ts';
+import type { Entry, Key, Revision } from '../../entry.ts';
 import { Expiry } from '../../expiry.ts';
 import { followTail } from '../../follow-tail.ts';
 import { maintenanceLog, type MaintenanceLog } from '../../maintenance-log.ts';
 import { failureAmong, OpenedFile } from '../../opened-file.ts';
+import { closedFailure, futureFailure, StorageFailure } from '../../storage-failure.ts';
 import { madeFrom, makeStore, makeStoreFolder, openToRead } from './database.ts';
 import { inWords, noSpaceFailure, readFailure } from './failures.ts';
 import { FILE, LOG_FILE, OWNER_FILE } from './files.ts';

@@ -4,7 +4,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
-import { StorageFailure } from '../../engine.ts';
+import { StorageFailure } from '../../storage-failure.ts';
 import { makeStore } from './database.ts';
 import { NO_SQLITE } from './test-support.ts';
 import { programOfThread, SqliteThread } from './thread.ts';

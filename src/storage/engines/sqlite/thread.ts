@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { deferred, failureText, type Deferred } from '#base';
-import { closedFailure, StorageFailure } from '../../engine.ts';
+import { closedFailure, StorageFailure } from '../../storage-failure.ts';
 import { writeFailure } from './failures.ts';
 import { FILE } from './files.ts';
 import type { WriterResponse, WriterRequest } from './messages.ts';

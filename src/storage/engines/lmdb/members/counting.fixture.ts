@@ -1,4 +1,6 @@
-import { StorageFailure, type Engine, type Revision } from '../../../engine.ts';
+import type { Engine } from '../../../engine.ts';
+import type { Revision } from '../../../entry.ts';
+import { StorageFailure } from '../../../storage-failure.ts';
 
 const COUNTER = '/counter';
 

@@ -1,4 +1,6 @@
-import type { Revision, StorageFailureCode, Write } from '../../../engine.ts';
+import type { Write } from '../../../engine.ts';
+import type { Revision } from '../../../entry.ts';
+import type { StorageFailureCode } from '../../../storage-failure.ts';
 
 /**
  * A request to the process that writes. `hold`: write nothing until the next request on this connection, or until it closes. `join`: become a member,

@@ -1,6 +1,8 @@
 import type { Socket } from 'node:net';
 import { clearTimeout, deferred, setTimeout, type Clock, type Deferred } from '#base';
-import { StorageFailure, type Commit, type Revision, type Write } from '../../../engine.ts';
+import type { Commit, Write } from '../../../engine.ts';
+import type { Revision } from '../../../entry.ts';
+import { StorageFailure } from '../../../storage-failure.ts';
 import { LEAVE_MS, MAX_UNREAD_BYTES } from '../limits.ts';
 import { whenLong } from '../long-wait.ts';
 import type { Role } from '../role.ts';

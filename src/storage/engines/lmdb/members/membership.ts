@@ -1,6 +1,8 @@
 import type { Socket } from 'node:net';
 import { clearTimeout, deferred, setTimeout, systemClock, type Clock, type Deferred } from '#base';
-import { StorageFailure, type Commit, type Entry, type Key, type Revision, type Write } from '../../../engine.ts';
+import type { Commit, Write } from '../../../engine.ts';
+import type { Entry, Key, Revision } from '../../../entry.ts';
+import { StorageFailure } from '../../../storage-failure.ts';
 import { LEAVE_MS } from '../limits.ts';
 import type { Role } from '../role.ts';
 import { world } from '../../../world.ts';

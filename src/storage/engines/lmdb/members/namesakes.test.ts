@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { after, describe, it, type TestContext } from 'node:test';
 import { systemClock } from '#base';
 import { HISTORY_SECONDS } from '../../../engine-suite.ts';
-import { StorageFailure } from '../../../engine.ts';
+import { StorageFailure } from '../../../storage-failure.ts';
 import { FIRST_PROCESS, NO_NAMESPACES } from '../../../test-support.ts';
 import { driver } from '../index.ts';
 import { openSnapshot } from '../snapshot.ts';

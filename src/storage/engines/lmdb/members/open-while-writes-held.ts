@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net';
 import { join } from 'node:path';
 import { deferred } from '#base';
-import { StorageFailure } from '../../../engine.ts';
+import { StorageFailure } from '../../../storage-failure.ts';
 import { FILE } from '../database.ts';
 import type { OpenFolder } from '../open-folder.ts';
 import { isOpenHere } from '../open-here.ts';
