@@ -3,7 +3,8 @@ import { difference, intersection, isEmptySet, union, unionOf, type FieldSet } f
 import type { Entry, Managed } from './managed-fields.ts';
 import { withNamedFields } from './typed/named-fields.ts';
 import { remove } from './typed/remove.ts';
-import { structureOf, type Structure } from './typed/structure.ts';
+import type { Structure } from './typed/structure-form.ts';
+import { structureOf } from './typed/structure.ts';
 import { toSet, toSetOfRest } from './typed/to-set.ts';
 import { doing, inVersion, type VersionedObject, type VersionForms } from './versions.ts';
 

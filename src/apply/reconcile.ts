@@ -1,8 +1,9 @@
 import { EMPTY_SET, LEAF, type FieldSet, type SetNode } from './fieldpath/set.ts';
 import { fieldNameOf, type PathElement } from './fieldpath/element.ts';
 import type { Entry, Managed } from './managed-fields.ts';
-import { partAt } from './typed/named-fields.ts';
-import { structureOf, type Structure } from './typed/structure.ts';
+import type { Structure } from './typed/structure-form.ts';
+import { partAt } from './typed/structure-parts.ts';
+import { structureOf } from './typed/structure.ts';
 import type { VersionForms } from './versions.ts';
 
 /** Without managers whose version is not served. */

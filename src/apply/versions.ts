@@ -16,7 +16,7 @@ export function doing<T>(what: string, work: () => T): T {
   }
 }
 
-/** Conversion of one version of a kind. Both functions return a new object; they throw `VersionFailure` where theirs does not fit the version. */
+/** Conversion of one version of a kind. Both functions leave the object as it is, and may return it; they throw `VersionFailure` where theirs does not fit the version. */
 export interface VersionForm {
   /** The type of the object. */
   readonly type: MessageType;
@@ -55,9 +55,10 @@ export function fitting(type: MessageType, object: JsonObject): JsonObject {
 export const storageForm = (type: MessageType): VersionForm => ({ type, fromStorage: unchanged, toStorage: unchanged });
 
 /** The forms of versions that do not differ. */
-export const oneForm =
-  (type: MessageType): VersionForms =>
-  () => storageForm(type);
+export function oneForm(type: MessageType): VersionForms {
+  const form = storageForm(type);
+  return () => form;
+}
 
 /** An object in a version. Members that were sent empty are still in it. */
 export interface VersionedObject {

@@ -6,6 +6,7 @@ import { KnownCourse, rememberedFor } from './known-changes.ts';
 import { itemsOf } from './list-items.ts';
 import { memberElement } from './member-element.ts';
 import { DEDUCED_OBJECT, LEAF_STRUCTURE, type ItemList, type MemberStructure, type Structure } from './structure-form.ts';
+import { partOf } from './structure-parts.ts';
 
 /**
  * Compares two values: which paths were added, removed and modified. Equal results share one `Comparison` (`known-changes.ts`).
@@ -113,10 +114,6 @@ class CompareWalk {
     this.#path.pop();
   }
 }
-
-/** The structure of a member. One that the schema does not declare is a leaf. */
-export const partOf = (structure: MemberStructure, name: string): Structure =>
-  structure.is === 'map' ? structure.of() : (structure.fields.get(name)?.() ?? structure.rest?.() ?? LEAF_STRUCTURE);
 
 const isPiece = (value: unknown): boolean => value !== undefined && value !== null && !isJsonObject(value);
 

@@ -1,8 +1,8 @@
 import { hasNoMembers, isJsonObject, type JsonObject, memberOf, setMember } from '#base';
 import { type PathElement } from '../fieldpath/element.ts';
-import { partOf } from './compare.ts';
 import { itemsOf } from './list-items.ts';
 import { DEDUCED_OBJECT, type ItemList, type MemberStructure, type Structure } from './structure-form.ts';
+import { partOf } from './structure-parts.ts';
 
 /**
  * The live value with the config merged into it. Neither is changed; the result shares parts with both. Throws StructureFailure where list items have

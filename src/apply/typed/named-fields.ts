@@ -1,7 +1,7 @@
 import { fieldNameOf, isFieldElement, type PathElement } from '../fieldpath/element.ts';
 import type { FieldSet, SetNode } from '../fieldpath/set.ts';
-import { partOf } from './compare.ts';
-import { LEAF_STRUCTURE, type Structure } from './structure-form.ts';
+import type { Structure } from './structure-form.ts';
+import { partAt } from './structure-parts.ts';
 
 /**
  * The set, with the members of messages on the way to its paths. Messages are no paths of their own, but one that lost all its fields must be
@@ -17,12 +17,4 @@ export function withNamedFields(structure: Structure, set: FieldSet): FieldSet {
     });
   }
   return all;
-}
-
-/** The structure one path element below; a leaf where the set is deeper than the schema. */
-export function partAt(structure: Structure, element: PathElement): Structure {
-  if (structure.is === 'keyed') return structure.of();
-  if (structure.is === 'deduced') return structure;
-  if (structure.is !== 'struct' && structure.is !== 'map') return LEAF_STRUCTURE;
-  return isFieldElement(element) ? partOf(structure, fieldNameOf(element)) : LEAF_STRUCTURE;
 }

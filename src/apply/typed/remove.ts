@@ -1,9 +1,9 @@
 import { isJsonObject, type JsonObject, setMember } from '#base';
 import { fieldElement } from '../fieldpath/element.ts';
 import type { FieldSet, SetNode } from '../fieldpath/set.ts';
-import { partOf } from './compare.ts';
 import { elementOf } from './list-items.ts';
 import { DEDUCED_OBJECT, type ItemList, type MemberStructure, type Structure } from './structure-form.ts';
+import { partOf } from './structure-parts.ts';
 
 /** A copy of the value without these paths; an object or list that loses all its parts becomes null, and is no item of a list any more. */
 export function remove(structure: Structure, value: unknown, paths: FieldSet): unknown {

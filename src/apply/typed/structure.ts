@@ -2,8 +2,6 @@ import type { FieldFacts, MessageType, Type } from '#schema';
 import { LEAF_STRUCTURE, SET_STRUCTURE, type ItemList, type Structure } from './structure-form.ts';
 import { ofOpen } from './structure-of-schema.ts';
 
-export type { KeyedList, ListKey, MemberStructure, Structure } from './structure-form.ts';
-
 const compiled = new WeakMap<MessageType, Structure>();
 
 /** The structure of a type; computed on first use. */

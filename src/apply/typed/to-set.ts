@@ -1,11 +1,11 @@
 import { hasNoMembers, isJsonObject } from '#base';
 import { indexElement, type PathElement } from '../fieldpath/element.ts';
 import { EMPTY_SET, LEAF, union, type FieldSet, type SetNode } from '../fieldpath/set.ts';
-import { partOf } from './compare.ts';
 import { elementOf, itemsOf } from './list-items.ts';
 import { memberElement } from './member-element.ts';
 import { StructureFailure } from './structure-failure.ts';
 import { DEDUCED_OBJECT, type ItemList, type MemberStructure, type Structure } from './structure-form.ts';
+import { partOf } from './structure-parts.ts';
 
 /**
  * The paths that a value sets: its leaves, its list items and map entries, and its empty or null fields.
