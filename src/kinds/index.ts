@@ -42,9 +42,8 @@ export {
   type QuotaSubject,
   type Usage,
 } from './core/quota/usage.ts';
-export { NEVER_SAID, scaleOf, validateScale, type Scale, type Unsaid } from './autoscaling/scale.ts';
+export { NEVER_SAID, scaleOf, scalePart, validateScale, type Scale, type Unsaid } from './autoscaling/scale.ts';
 export { validateTokenRequest, type TokenRequest } from './authentication/token-request.ts';
-export { scalePart } from './autoscaling/scale.ts';
 export { normalizeEmbedded, repairEmbedded, repairMetadata, validateEmbedded } from './apiextensions/embedded-resource.ts';
 export { isReviewVersion, REVIEW_VERSIONS, type ReviewVersion } from './admissionregistration/review-versions.ts';
 export { approvalOf, isProtectedGroup, type Approval } from './apiextensions/api-approval.ts';
