@@ -1,7 +1,7 @@
 import { APIGroup, APIGroupList, APIResourceList, APIVersions, type Catalog } from '#api';
 import { t, type MessageType } from '#schema';
 import { coreVersionsDocument, groupDocument, groupListDocument, servedGroups, type PlacedVersion, type ServedGroup } from './groups.ts';
-import { resourceListDocument, type ResourceEntry } from './resources.ts';
+import { resourceListDocument, type ResourceList } from './resources.ts';
 import { versionInfo } from './version.ts';
 
 /** One document, and its protobuf form. Without `protobuf` it is JSON only. */
@@ -67,7 +67,6 @@ function addGroup(catalog: Catalog, group: ServedGroup, add: Add): void {
   }
 }
 
-function toWire(list: object): object {
-  const { resources } = list as { readonly resources: readonly ResourceEntry[] };
-  return { apiVersion: '', ...list, resources: resources.map((resource) => ({ ...resource, verbs: { items: resource.verbs } })) };
+function toWire(list: ResourceList): object {
+  return { apiVersion: '', ...list, resources: list.resources.map((resource) => ({ ...resource, verbs: { items: resource.verbs } })) };
 }

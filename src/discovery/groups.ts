@@ -56,12 +56,12 @@ function describeGroup({ name, versions }: ServedGroup): object {
 }
 
 /** `/apis`. The core group is not in it. */
-export function groupListDocument(groups: readonly ServedGroup[]): { kind: string; apiVersion: string } {
-  return { kind: 'APIGroupList', apiVersion: 'v1', ...{ groups: groups.filter(({ name }) => name !== '').map(describeGroup) } };
+export function groupListDocument(groups: readonly ServedGroup[]): object {
+  return { kind: 'APIGroupList', apiVersion: 'v1', groups: groups.filter(({ name }) => name !== '').map(describeGroup) };
 }
 
 /** `/apis/<group>`. */
-export function groupDocument(group: ServedGroup): { kind: string; apiVersion: string } {
+export function groupDocument(group: ServedGroup): object {
   return { kind: 'APIGroup', apiVersion: 'v1', ...describeGroup(group) };
 }
 

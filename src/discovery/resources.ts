@@ -16,14 +16,22 @@ export interface ResourceEntry {
   readonly storageVersionHash?: string;
 }
 
+/** An APIResourceList. */
+export interface ResourceList {
+  readonly kind: 'APIResourceList';
+  readonly apiVersion?: 'v1';
+  readonly groupVersion: string;
+  readonly resources: readonly ResourceEntry[];
+}
+
 /** The resource list of `/api/v1` or `/apis/<group>/<version>`. That of the core group has no `apiVersion`. */
-export function resourceListDocument(catalog: Catalog, group: string, version: string): { kind: string; groupVersion: string } {
+export function resourceListDocument(catalog: Catalog, group: string, version: string): ResourceList {
   const resources = servedIn(catalog, group, version).flatMap(([resource, served]) => describeResource(catalog, resource, served));
   return {
     kind: 'APIResourceList',
     ...(group === '' ? {} : { apiVersion: 'v1' }),
     groupVersion: apiVersionOf({ group, version }),
-    ...{ resources: catalog.isBuiltIn(group) ? resources.sort((a, b) => (a.name < b.name ? -1 : 1)) : resources },
+    resources: catalog.isBuiltIn(group) ? resources.sort((a, b) => (a.name < b.name ? -1 : 1)) : resources,
   };
 }
 
@@ -44,14 +52,7 @@ function placesOf(resources: readonly Resource[]): ReadonlyMap<string, Served> {
   if (before !== undefined) return before;
   const places = new Map<string, (readonly [Resource, ServedVersion])[]>();
   for (const resource of resources) {
-    const met = new Set<string>();
-    for (const served of resource.versions) {
-      const place = placeOf(resource.group, served.version);
-      // Of two resources with one name the first counts.
-      if (met.has(place)) continue;
-      met.add(place);
-      addToList(places, place, [resource, served]);
-    }
+    for (const served of resource.versions) addToList(places, placeOf(resource.group, served.version), [resource, served]);
   }
   known.set(resources, places);
   return places;
