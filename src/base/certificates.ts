@@ -1,3 +1,5 @@
+import { getRandomValues } from './real-random.ts';
+
 const BLOCK = /-----BEGIN CERTIFICATE-----[^-]*-----END CERTIFICATE-----/g;
 
 /** The certificate blocks of a PEM text, in order; other content is ignored. */
@@ -21,3 +23,10 @@ const USAGES = { server: '1.3.6.1.5.5.7.3.1', client: '1.3.6.1.5.5.7.3.2' } as c
  */
 export const isMeantFor = (end: keyof typeof USAGES, { keyUsage }: { readonly keyUsage: readonly string[] | undefined }): boolean =>
   keyUsage === undefined || keyUsage.includes(USAGES[end]) || keyUsage.includes(ANY_USAGE);
+
+/** A serial number for a new certificate: random, positive and always of the same length, as RFC 5280 wants it. */
+export function newSerial(): Uint8Array {
+  const bytes = getRandomValues(new Uint8Array(16));
+  bytes[0] = ((bytes[0] ?? 0) & 0x7f) | 0x40;
+  return bytes;
+}

@@ -30,7 +30,7 @@ export { GenerationCache } from './generation-cache.ts';
 export { PrefixIndex } from './prefix-index.ts';
 export { isPromised, when } from './when.ts';
 export { checkCertificatePair } from './certificate-pair.ts';
-export { certificateBlocks, isInItsTime, isMeantFor } from './certificates.ts';
+export { certificateBlocks, isInItsTime, isMeantFor, newSerial } from './certificates.ts';
 export { canonicalJson, escapeMarkup, NestingFailure } from './canonical-json.ts';
 export { countTurns } from './count-turns.ts';
 export { goBool } from './go-bool.ts';

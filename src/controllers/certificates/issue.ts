@@ -1,5 +1,6 @@
-import { randomBytes, X509Certificate } from 'node:crypto';
+import { X509Certificate } from 'node:crypto';
 import type { Extension } from '@peculiar/x509';
+import { newSerial } from '#base';
 import type { OpenAuthority } from './authority.ts';
 import { KEY_USAGES } from './key-usages.table.ts';
 import type { Life } from './lifetime.ts';
@@ -11,7 +12,7 @@ export async function issue(request: ReadRequest, usages: readonly string[], lif
   const { x509, issuer, key, keyIdentifier } = authority;
   const certificate = await x509.X509CertificateGenerator.create(
     {
-      serialNumber: newSerial(),
+      serialNumber: Buffer.from(newSerial()).toString('hex'),
       subject: request.subject,
       issuer,
       ...life,
@@ -25,13 +26,6 @@ export async function issue(request: ReadRequest, usages: readonly string[], lif
   const pem = `${certificate.toString('pem')}\n`;
   checkShownSubject(pem, request);
   return pem;
-}
-
-/** Positive and of the same length always, as RFC 5280 wants it. */
-function newSerial(): string {
-  const bytes = randomBytes(16);
-  bytes[0] = ((bytes[0] ?? 0) & 0x7f) | 0x40;
-  return bytes.toString('hex');
 }
 
 function usageExtensions(x509: X509, usages: readonly string[]): readonly Extension[] {

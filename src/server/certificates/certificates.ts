@@ -1,7 +1,7 @@
-import { createHash, createPrivateKey, generateKeyPairSync, randomBytes, sign, X509Certificate, type KeyObject } from 'node:crypto';
+import { createHash, createPrivateKey, generateKeyPairSync, sign, X509Certificate, type KeyObject } from 'node:crypto';
 import { hostname } from 'node:os';
 import { parseIp } from '#api';
-import { isInItsTime } from '#base';
+import { isInItsTime, newSerial } from '#base';
 import { machineAddresses } from '../machine-addresses.ts';
 import { bitString, contentOf, integer, octets, oid, partsOf, sequence, set, tagged, time, utf8, yes } from './der.ts';
 
@@ -139,13 +139,6 @@ const keyId = (publicKey: Buffer): Buffer => createHash('sha1').update(contentOf
 const newKeys = (): { publicKey: KeyObject; privateKey: KeyObject } => generateKeyPairSync('ec', { namedCurve: 'P-256' });
 
 const keyText = (key: KeyObject): string => key.export({ type: 'pkcs8', format: 'pem' }).toString();
-
-/** Positive, as RFC 5280 wants it. */
-function newSerial(): Buffer {
-  const bytes = randomBytes(16);
-  bytes[0] = ((bytes[0] ?? 0) & 0x7f) | 0x40;
-  return bytes;
-}
 
 const DNS_NAME = 0x82;
 const ADDRESS = 0x87;
