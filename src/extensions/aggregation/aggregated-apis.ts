@@ -47,9 +47,10 @@ export class AggregatedApis {
     this.#registration = new Registration(parts);
   }
 
-  /** Reads the stored APIServices and follows them until the signal aborts. To be awaited before the other parts. */
-  follow(signal: AbortSignal): Promise<void> {
-    return this.table.follow(this.#options.objects, signal);
+  /** Reads the stored APIServices, and where they lead, and follows both until the signal aborts. To be awaited before the other parts. */
+  async follow(signal: AbortSignal): Promise<void> {
+    await this.table.follow(this.#options.objects, signal);
+    await this.#availability.follow(signal);
   }
 
   /** Creates and maintains the APIServices of this server's own APIs. Resolves when all exist. */

@@ -50,6 +50,8 @@ function whyNot(cause: unknown, url: string): string {
 export class Availability {
   readonly #options: AvailabilityOptions;
   readonly #timers = new Map<string, () => void>();
+  /** What is checked, once that has started. */
+  #list: WorkList | undefined;
   #following: Promise<void> | undefined;
 
   constructor(options: AvailabilityOptions) {
@@ -64,10 +66,19 @@ export class Availability {
     }
   }
 
+  /**
+   * Follows the services and endpoints of aggregated servers that are known already: before, none of them could be called. Where that fails it is tried
+   * again with the checks.
+   */
+  async follow(signal: AbortSignal): Promise<void> {
+    if (this.#options.table.elsewhere.size > 0) await this.#followBackEnds(signal).catch(() => {});
+  }
+
   /** Starts with the known APIServices; runs until the signal aborts. */
   start(signal: AbortSignal): void {
     const { table, clock, log } = this.#options;
     const list = new WorkList((name) => this.#check(name, list, signal), { about: 'the condition of an APIService', clock, log, signal });
+    this.#list = list;
     const known = new Map<string, ApiService['spec']>();
     const look = (name: string, service: ApiService | undefined): void => {
       if (service === undefined) {
@@ -96,15 +107,15 @@ export class Availability {
     const { table, clock } = this.#options;
     const service = table.get(name);
     if (service === undefined) return;
-    const verdict = isElsewhere(service) ? await this.#judge(service, list, signal) : HERE;
+    const verdict = isElsewhere(service) ? await this.#judge(service, signal) : HERE;
     if (signal.aborted) return;
     await this.#write(name, service, verdict);
     if (!isElsewhere(service) || signal.aborted || table.get(name) === undefined) return;
     this.#timers.set(name, clock.after(verdict.status === 'True' ? CALM_MS : EAGER_MS, () => list.add(name)));
   }
 
-  async #judge(service: Elsewhere, list: WorkList, signal: AbortSignal): Promise<Verdict> {
-    await this.#followBackEnds(list, signal);
+  async #judge(service: Elsewhere, signal: AbortSignal): Promise<Verdict> {
+    await this.#followBackEnds(signal);
     const hindrance = this.#options.backEnds.hindranceOf(service);
     if (hindrance !== undefined) return { status: 'False', ...hindrance };
     const failure = await this.#askDiscovery(service, signal);
@@ -112,10 +123,10 @@ export class Availability {
   }
 
   /** Follows services and endpoints; a failed start is retried. */
-  #followBackEnds(list: WorkList, signal: AbortSignal): Promise<void> {
+  #followBackEnds(signal: AbortSignal): Promise<void> {
     const { backEnds, objects, table } = this.#options;
     const changed = (namespace: string, name: string): void => {
-      for (const [apiService, { spec }] of table.elsewhere) if (spec.service.name === name && spec.service.namespace === namespace) list.add(apiService);
+      for (const [apiService, { spec }] of table.elsewhere) if (spec.service.name === name && spec.service.namespace === namespace) this.#list?.add(apiService);
     };
     const failed = (cause: unknown): never => {
       this.#following = undefined;
