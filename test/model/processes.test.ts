@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { EtcdProcess, NO_ETCD } from '../etcd/etcd-process.ts';
+import { CutOffWorld } from './cut-off-world.ts';
 import { EtcdWorld } from './etcd-world.ts';
 import { LosingWorld } from './losing-world.ts';
 import { play, type World } from './play.ts';
@@ -39,6 +40,8 @@ describe('histories of servers that are killed and stopped', () => {
     });
 
     it(`three processes on one etcd that fails, over a network that fails, seed ${seed}`, { skip: NO_ETCD }, async () => run(seed, await EtcdWorld.start(3), 8));
+
+    it(`three processes on an etcd of three, of which one is cut off or killed, seed ${seed}`, { skip: NO_ETCD }, async () => run(seed, await CutOffWorld.start(3), 6));
 
     it(`three processes on one etcd, over networks that lose answers, seed ${seed}`, { skip: NO_ETCD }, async () => run(seed, await LosingWorld.start(3, seed), 8));
   }
