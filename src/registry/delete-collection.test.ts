@@ -1,8 +1,13 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { AdmissionPlugin } from '#admission';
+import { brandOf, createCatalog, defineKind } from '#api';
+import { deferred, nextTurn, silentLog, systemClock } from '#base';
 import { forbidden } from '#errors';
+import { t } from '#schema';
+import { openEngine, type Engine } from '#storage';
 import { startTestServer } from '#testing';
+import { create, list, openRegistries, OWN_WRITE, remove, removeCollection } from './index.ts';
 
 const COLLECTION = '/api/v1/namespaces/default/configmaps';
 const OBJECTS = 320;
@@ -63,6 +68,59 @@ for (const isAsked of [false, true]) {
     const left = await server.request('GET', `${COLLECTION}?labelSelector=order`);
     assert.deepEqual(left.body.items.map(({ metadata }: { metadata: { name: string } }) => metadata.name), names.slice(names.indexOf(REFUSED)));
     await server.close();
+  });
+}
+
+class Note extends t.message('notes/v1.Note', {}) {}
+const Notes = defineKind(Note, { group: '', kind: 'Note', plural: 'notes', scope: 'Namespaced', storage: 'v1', versions: { v1: { schema: Note } } });
+
+/** The engine, each of whose commits waits until `held` says what it waits for. */
+const holding = (engine: Engine, held: () => Promise<void> | undefined): Engine =>
+  new Proxy(engine, {
+    get(target, name) {
+      const member: unknown = Reflect.get(target, name);
+      if (typeof member !== 'function') return member;
+      return async (...values: unknown[]) => {
+        if (name === 'commit') await held();
+        return Reflect.apply(member, target, values) as unknown;
+      };
+    },
+  });
+
+for (const isAsked of [false, true]) {
+  test(`a group of deletions is committed together and is over with the last commit; what vanishes meanwhile is no failure (${isAsked ? 'others are asked' : 'decided at once'})`, async () => {
+    const engine = await openEngine('memory://', { historySeconds: 300, clock: systemClock, log: silentLog });
+    const held: ReturnType<typeof deferred<void>>[] = [];
+    let isHolding = false;
+    const catalog = createCatalog([Notes], brandOf('orch'));
+    const hold = (): Promise<void> | undefined => {
+      if (!isHolding) return undefined;
+      const one = deferred<void>();
+      held.push(one);
+      return one.promise;
+    };
+    const registryOn = (on: Engine): Parameters<typeof list>[0] => openRegistries(catalog, on, systemClock).of(catalog.find('', 'v1', 'notes')!.resource);
+    const notes = registryOn(holding(engine, hold));
+    const names = Array.from({ length: 17 }, (_, at) => `n${String(at).padStart(2, '0')}`);
+    for (const name of names) await create(notes, { kind: 'Note', apiVersion: 'v1', metadata: { namespace: 'n', name } }, OWN_WRITE);
+    isHolding = true;
+    let isOver = false;
+    const all = { namespace: 'n', freshness: 'latest' } as const;
+    const deletion = removeCollection(notes, all, {}, { ...OWN_WRITE, check: () => (isAsked ? nextTurn() : undefined) }).finally(() => (isOver = true));
+    const commitsAfterTurns = async (): Promise<number> => {
+      for (let turn = 0; turn < 100; turn++) await nextTurn();
+      return held.length;
+    };
+    assert.equal(await commitsAfterTurns(), 16);
+    await remove(registryOn(engine), { namespace: 'n', name: 'n03' }, {}, OWN_WRITE);
+    for (const one of held.slice(0, 15)) one.resolve();
+    assert.deepEqual([await commitsAfterTurns(), isOver], [16, false]);
+    held[15]!.resolve();
+    assert.deepEqual([await commitsAfterTurns(), isOver], [17, false]);
+    held[16]!.resolve();
+    assert.deepEqual((await deletion).items.map(({ object }) => object.metadata.name), names);
+    assert.deepEqual((await list(notes, all)).items, []);
+    await engine.close();
   });
 }
 
