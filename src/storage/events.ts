@@ -6,6 +6,8 @@ import { createStored, atRevision, type KindCodec } from './stored.ts';
 
 type Matches<T extends ApiObject> = ((stored: Stored<T>) => boolean) | undefined;
 type Select<T extends ApiObject> = KindCodec<T>['select'];
+/** An event that has an object. */
+type ObjectEvent<T extends ApiObject> = Exclude<WatchEvent<T>, { readonly type: 'BOOKMARK' }>;
 
 /** One change, for any number of watchers: each event is made once, for the first watcher that needs it, and then shared. */
 export class ChangeEvents<T extends ApiObject> {
@@ -14,9 +16,9 @@ export class ChangeEvents<T extends ApiObject> {
   readonly before: Stored<T> | undefined;
   readonly after: Stored<T> | undefined;
   readonly #select: Select<T>;
-  #added: WatchEvent<T> | undefined = undefined;
-  #modified: WatchEvent<T> | undefined = undefined;
-  #deleted: WatchEvent<T> | undefined = undefined;
+  #added: ObjectEvent<T> | undefined = undefined;
+  #modified: ObjectEvent<T> | undefined = undefined;
+  #deleted: ObjectEvent<T> | undefined = undefined;
 
   constructor(key: Key, revision: Revision, states: { readonly before: Stored<T> | undefined; readonly after: Stored<T> | undefined }, select: Select<T>) {
     this.key = key;
@@ -27,7 +29,7 @@ export class ChangeEvents<T extends ApiObject> {
   }
 
   /** The event for a watcher with this selector; an object that starts to match is ADDED, one that stops is DELETED. undefined: no event. @spec 4.5 */
-  seenBy(matches: Matches<T>): WatchEvent<T> | undefined {
+  seenBy(matches: Matches<T>): ObjectEvent<T> | undefined {
     const { before, after, revision } = this;
     const did = before !== undefined && (matches === undefined || matches(before));
     if (after !== undefined && (matches === undefined || matches(after))) {

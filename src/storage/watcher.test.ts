@@ -6,6 +6,7 @@ import type { Change } from './engine.ts';
 import { eventsOfEach } from './events.ts';
 import { Collector, note, NoteCodec, PREFIX, type Note } from './object-store-suite.ts';
 import { StorageFailure } from './storage-failure.ts';
+import { createStored } from './stored.ts';
 import { Watcher } from './watcher.ts';
 
 const LARGE = 300_000;
@@ -93,12 +94,13 @@ test('a watch from which nothing was taken by compaction ends without an error w
 
 test('a bookmark is news where it is ahead of the watch, or tells where it begins, and never goes back', async () => {
   const resumed = new Watcher({ prefix: PREFIX, since: 5, bookmarks: true }, new Collector(), new AbortController().signal);
-  const empty = new Watcher({ prefix: PREFIX, since: 'latest', bookmarks: true }, new Collector(), new AbortController().signal);
+  const [empty, filled] = [1, 2].map(() => new Watcher({ prefix: PREFIX, since: 'latest', bookmarks: true }, new Collector(), new AbortController().signal)) as [Watcher<Note>, Watcher<Note>];
   const silent = new Watcher({ prefix: PREFIX, since: 5, bookmarks: false }, new Collector(), new AbortController().signal);
   await empty.sendState([]);
-  empty.position = 5;
+  await filled.sendState([createStored({ key: `${PREFIX}n/a`, revision: 5, value: codec.encode(note('a', 'x')) }, codec.select)]);
+  empty.position = filled.position = 5;
   const wanted = (watcher: Watcher<Note>): boolean[] => [4, 5, 6].map((revision) => watcher.wantsBookmark(revision));
-  assert.deepEqual([resumed, empty, silent].map(wanted), [[false, false, true], [false, true, true], [false, false, false]]);
+  assert.deepEqual([resumed, empty, filled, silent].map(wanted), [[false, false, true], [false, true, true], [false, false, true], [false, false, false]]);
 });
 
 test('a last bookmark is asked for two seconds before the end of a watch that wants bookmarks and is longer, and is not waited for where the watch has ended', () => {

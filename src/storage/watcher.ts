@@ -80,7 +80,7 @@ export class Watcher<T extends ApiObject> {
     const event = events.seenBy(this.query.matches);
     if (event === undefined) return 0;
     this.#batch.push(event);
-    return event.type === 'BOOKMARK' ? 0 : weightOf(event.stored);
+    return weightOf(event.stored);
   }
 
   /**

@@ -152,6 +152,7 @@ export class TestedStore {
   readonly watch = async (query: Partial<WatchQuery<Note>> = {}, signal: AbortSignal = this.watches.signal): Promise<Collector> => {
     const collector = new Collector();
     await this.store.watch({ prefix: PREFIX, since: 'latest', bookmarks: false, ...query }, collector, signal);
+    assert.ok(collector.hasBegun || collector.ended !== undefined, 'a watch that is open has begun');
     return collector;
   };
 
