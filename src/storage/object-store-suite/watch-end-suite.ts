@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { getEventListeners } from 'node:events';
 import { it } from 'node:test';
 import { deferred } from '#base';
 import { Collector, isFailure, note, PREFIX, type TestedStore } from './test-support.ts';
@@ -76,6 +77,21 @@ export function watchEndSuite(tested: TestedStore): void {
       }
     });
   }
+
+  it('a watch that has ended is held no more by what would have closed it, and is told of nothing then', async () => {
+    const closing = new AbortController();
+    for (const since of ['latest', 1] as const) {
+      const abort = new AbortController();
+      const { ends } = await watch({ since, closing: closing.signal }, abort.signal);
+      assert.deepEqual([ends, getEventListeners(closing.signal, 'abort').length], [0, 1]);
+      abort.abort();
+      assert.equal(getEventListeners(closing.signal, 'abort').length, 0);
+    }
+    closing.abort();
+    const late = await watch({ since: 'latest', closing: closing.signal });
+    await late.finished();
+    assert.deepEqual([late.events_, late.ends], [[], 1]);
+  });
 
   it('does not begin any more once it has ended', async () => {
     await create(note('a', '1'));
