@@ -251,6 +251,12 @@ test('a failure that goes on is told once, with its cause; of a kind that is not
   }
 });
 
+test('a watch that breaks off once is no failure that is told, also right after others ended in order', async () => {
+  const told = events(['BOOKMARK', object('', '9')]);
+  const broken = events(['BOOKMARK', object('', '10')], ['ERROR', { kind: 'Status', code: 503, reason: 'ServiceUnavailable' }]);
+  assert.deepEqual((await follow(list('1'), told, broken, events(['BOOKMARK', object('', '11')]))).told, []);
+});
+
 test('a list of several pages is one', async () => {
   const first = json({ kind: 'ConfigMapList', metadata: { resourceVersion: '4', continue: 'next' }, items: [object('a', '1')] });
   const heard = await follow(first, list('4', object('b', '1')));

@@ -83,7 +83,12 @@ class Follower<T extends ApiObject> implements Reflector {
     while (!signal.aborted) {
       try {
         position ??= await this.#listAll();
-        position = await this.#follow(position);
+        const watched = await this.#follow(position);
+        ({ position } = watched);
+        if (watched.isInOrder) {
+          this.#failures = 0;
+          continue;
+        }
       } catch (cause) {
         if (signal.aborted) return;
         if (cause instanceof Lost) ({ position } = cause);
@@ -113,8 +118,8 @@ class Follower<T extends ApiObject> implements Reflector {
     return position;
   }
 
-  /** Resolves to the last resourceVersion of the stream. */
-  async #follow(from: string): Promise<string> {
+  /** Resolves at the end of the stream, to its last resourceVersion, and whether streams may end so. */
+  async #follow(from: string): Promise<{ readonly position: string; readonly isInOrder: boolean }> {
     const { retryClock = systemClock } = this.#options;
     const timeoutSeconds = Math.ceil(WATCH_SECONDS * (1 + Math.random()));
     const ending = abortedBy(this.#options.signal);
@@ -122,6 +127,7 @@ class Follower<T extends ApiObject> implements Reflector {
     const cancel = retryClock.after(timeoutSeconds * 1000 + LATE_MS, () => ending.abort(new Error('the server did not end the watch in time')));
     const time = steady(retryClock);
     const startMs = time.nowMs();
+    const hasLasted = (): boolean => time.nowMs() - startMs >= LASTING_MS;
     let position = from;
     try {
       let hasTold = false;
@@ -135,12 +141,11 @@ class Follower<T extends ApiObject> implements Reflector {
           else if (type !== 'BOOKMARK') this.#mirror.put(object);
         }
       }
-      if (hasTold) this.#failures = 0;
-      return position;
+      return { position, isInOrder: hasTold || hasLasted() };
     } catch (cause) {
+      if (hasLasted()) this.#failures = 0;
       throw new Lost(position, cause);
     } finally {
-      if (time.nowMs() - startMs >= LASTING_MS) this.#failures = 0;
       cancel();
       ending.abort();
     }
