@@ -6,14 +6,17 @@ import { connect, createServer, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
-import { encodeFrame } from './frames.ts';
-import { sendFrame } from './frame-socket.ts';
-import { Membership } from './membership.ts';
+import { deferred, nextTurn, StillClock } from '#base';
+import type { Commit } from '../../../engine.ts';
+import { HELD_LONG_MS } from '../limits.ts';
+import { encodeFrame, type MemberRequest } from './frames.ts';
+import { onFrames, sendFrame } from './frame-socket.ts';
+import { Membership, WriterLeaving } from './membership.ts';
 
 /** A connection to somebody who does `called` with it. */
 async function connected(context: TestContext, called: (socket: Socket) => void): Promise<Socket> {
   const folder = await mkdtemp(join(tmpdir(), 'orch-membership-'));
-  const server = createServer(called).listen(join(folder, 'owner'));
+  const server = createServer({ allowHalfOpen: true }, called).listen(join(folder, 'owner'));
   context.after(async () => {
     server.close();
     await rm(folder, { recursive: true });
@@ -49,6 +52,44 @@ describe('a membership', { timeout: 20_000 }, () => {
     const membership = await joined(socket);
     await assert.rejects(membership!.commit({ key: '/a', expect: 0 }), { message: failed.message, isUnconfirmed: true });
     socket.destroy();
+  });
+
+  it('asks nothing more of one that is about to go, hears what that one still answers, and then lets it go, or tells that it stays', async (context) => {
+    const heard: string[] = [];
+    const left = deferred<Socket>();
+    const socket = await connected(context, (called) => {
+      called.on('end', () => left.resolve(called));
+      const answer = async (): Promise<void> => {
+        sendFrame(called, { message: { tell: 'going', id: 2 } });
+        for (let turn = 0; turn < 100; turn++) await nextTurn();
+        heard.push(called.readableEnded ? 'end' : 'nothing more');
+        sendFrame(called, { message: { tell: 'done', id: 1, revision: 2 } });
+      };
+      onFrames<MemberRequest>(called, ({ message }) => {
+        heard.push(message.ask);
+        if (message.ask === 'join') sendFrame(called, { message: { tell: 'head', head: 1 } });
+        else if ('id' in message && message.id === 2) void answer();
+      });
+    });
+    const clock = new StillClock();
+    let silent = 0;
+    const membership = await Membership.join(socket, { head: () => {}, found: () => undefined, lost: () => {}, silent: () => void silent++, clock });
+    const commit = (): Promise<Commit> => membership!.commit({ key: '/a', expect: 0 });
+    const [first, second] = [commit(), commit()];
+    await assert.rejects(second, WriterLeaving);
+    await assert.rejects(commit(), WriterLeaving);
+    assert.deepEqual(await first, { done: true, revision: 2 });
+    const called = await left.promise;
+    const leaving = await commit().catch((cause: unknown) => cause);
+    assert.ok(leaving instanceof WriterLeaving);
+    assert.deepEqual(heard, ['join', 'commit', 'commit', 'nothing more']);
+    for (let time = 0; time < 3; time++) clock.turn(HELD_LONG_MS);
+    assert.equal(silent, 1);
+    called.destroy();
+    await leaving.gone;
+    await assert.rejects(commit(), WriterLeaving);
+    clock.turn(HELD_LONG_MS);
+    assert.deepEqual([clock.pending, silent], [0, 1]);
   });
 
   it('keeps a process that has nothing else to do until the one has gone that was about to', async (context) => {
