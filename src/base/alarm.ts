@@ -16,7 +16,7 @@ export class Alarm {
     this.#ring = ring;
   }
 
-  /** Makes it ring at `atMs`, or earlier if an earlier time is set already. */
+  /** Makes it ring at `atMs`, or earlier if an earlier time is set already; at once where that is past. */
   setFor(atMs: number): void {
     if (this.#stopped || atMs >= this.#atMs) return;
     this.#cancel?.();

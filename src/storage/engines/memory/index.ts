@@ -114,7 +114,7 @@ class MemoryEngine implements Engine {
     for (const [slot, key] of this.#expiries.range('')) {
       const atMs = Number(slot.slice(0, 16));
       if (atMs > nowMs || due.length === EXPIRE_AT_ONCE) {
-        this.#expiryAlarm.setFor(Math.max(atMs, nowMs));
+        this.#expiryAlarm.setFor(atMs);
         break;
       }
       due.push(key);
