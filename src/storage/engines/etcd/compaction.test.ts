@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { StillClock } from '#base';
-import { StorageFailure } from '../../engine.ts';
+import { StorageFailure } from '../../storage-failure.ts';
 import type { Cluster } from './cluster.ts';
 import { Compaction } from './compaction.ts';
 import type { KeyValues } from './kv.ts';
