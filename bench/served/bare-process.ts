@@ -2,16 +2,14 @@
  * The least a Node server can do, over HTTP/1.1 and HTTP/2: `/bytes/<n>` is answered with n bytes after the body was read, `/watch` with a
  * stream of what others POST to `/event` (over HTTP/1.1; over HTTP/2 nothing comes). Forked with the folder of certificate and key; tells its two ports.
  */
-import { readFileSync } from 'node:fs';
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { ServerResponse } from 'node:http';
 import { createSecureServer } from 'node:http2';
 import { createServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
-import { join } from 'node:path';
+import { readAll, tlsFrom } from './bare-http.ts';
 import './observe.ts';
 
-const folder = process.argv[2] ?? '';
-const tls = { cert: readFileSync(join(folder, 'server.crt')), key: readFileSync(join(folder, 'server.key')) };
+const tls = tlsFrom(process.argv[2] ?? '');
 const headers = { 'content-type': 'application/json', 'audit-id': '0f3f7a56-9f0f-4c5e-a8c4-ec41f2f7a2f1', 'cache-control': 'no-cache, private' };
 const answers = new Map<string, Buffer>();
 const watchers = new Set<ServerResponse>();
@@ -51,12 +49,6 @@ function bytesOf(url: string): Buffer {
     answers.set(url, body);
   }
   return body;
-}
-
-function readAll(request: IncomingMessage, done: (body: Buffer) => void): void {
-  const chunks: Buffer[] = [];
-  request.on('data', (chunk: Buffer) => chunks.push(chunk));
-  request.on('end', () => done(Buffer.concat(chunks)));
 }
 
 function openWatch(response: ServerResponse): void {

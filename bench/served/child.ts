@@ -31,22 +31,15 @@ export interface Bare extends Watched {
 }
 
 /** A server without an API behind it. */
-export async function startBare(tlsFolder: string): Promise<Bare> {
-  const child = fork(besides('bare-process.js'), [tlsFolder]);
-  const [ports] = (await once(child, 'message')) as [{ readonly h1: number; readonly h2: number }];
-  return { ...ports, ...watched(child), stop: () => end(child) };
-}
+export const startBare = (tlsFolder: string): Promise<Bare> => startServer('bare-process.js', tlsFolder, 'SIGKILL');
 
-export interface Committing extends Watched {
-  readonly h1: number;
-  stop(): Promise<void>;
-}
+/** A server that commits to a store of its own, which it removes in the end, and has no API. */
+export const startCommitting = (tlsFolder: string): Promise<Omit<Bare, 'h2'>> => startServer('committing-process.js', tlsFolder, 'SIGTERM');
 
-/** A server that commits to a store of its own and has no API. */
-export async function startCommitting(tlsFolder: string): Promise<Committing> {
-  const child = fork(besides('committing-process.js'), [tlsFolder]);
-  const [ports] = (await once(child, 'message')) as [{ readonly h1: number }];
-  return { ...ports, ...watched(child), stop: () => end(child, 'SIGTERM') };
+async function startServer(program: string, tlsFolder: string, signal: NodeJS.Signals): Promise<Bare> {
+  const child = fork(besides(program), [tlsFolder]);
+  const [ports] = (await once(child, 'message')) as [Pick<Bare, 'h1' | 'h2'>];
+  return { ...ports, ...watched(child), stop: () => end(child, signal) };
 }
 
 export interface LoadMaker {

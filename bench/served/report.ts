@@ -27,7 +27,7 @@ export const headLine = (): string =>
   `${line(COLUMNS)}\nrates per second; cpu: server microseconds per answer; turn: longest hold-up of the event loop; ratio: rate over that of the probe`;
 
 /** A figure alone, in the columns of the rows. */
-export const besideLine = (work: string, figure: Figure): string => line(cellsOf(work, figure)).trimEnd();
+export const besideLine = (work: string, figure: Figure): string => `${line(cellsOf(work, figure)).trimEnd()}${failedIn(figure)}`;
 
 const cellsOf = (work: string, { measured, longestTurnMs, cpuUs }: Figure): string[] => [
   work,
@@ -39,8 +39,7 @@ const cellsOf = (work: string, { measured, longestTurnMs, cpuUs }: Figure): stri
 ];
 
 export function rowLine({ work, ours, probe, bar, goalPerSecond }: Row): string {
-  const { measured } = ours;
-  const ratio = rateOf(measured) / rateOf(probe.measured);
+  const ratio = rateOf(ours.measured) / rateOf(probe.measured);
   const cells = [
     ...cellsOf(work, ours),
     probe.name,
@@ -50,8 +49,12 @@ export function rowLine({ work, ours, probe, bar, goalPerSecond }: Row): string 
     bar.toFixed(1),
     goalPerSecond === 0 ? '' : String(goalPerSecond),
   ];
+  return `${line(cells)}${ratio < bar ? '  below' : ''}${failedIn(ours)}`;
+}
+
+function failedIn({ measured }: Figure): string {
   const failures = Object.entries(measured.failures).map(([status, count]) => `${count} x ${status}`);
-  return `${line(cells)}${ratio < bar ? '  below' : ''}${failures.length === 0 ? '' : `  FAILED ${failures.join(', ')}`}`;
+  return failures.length === 0 ? '' : `  FAILED ${failures.join(', ')}`;
 }
 
 export const plainLine = (work: string, value: string, goal: string): string => `${work.padEnd(38)} ${value.padStart(9)}   goal ${goal}`;

@@ -2,6 +2,7 @@ export { abortedBy } from './aborted-by.ts';
 export { addToList } from './add-to-list.ts';
 export { afterAwake } from './after.ts';
 export { steady, systemClock, type Clock } from './clock.ts';
+export { Complaints } from './complaints.ts';
 export { concatenated } from './concatenated.ts';
 export { exactNumber } from './exact-number.ts';
 export { FifoMap } from './fifo-map.ts';

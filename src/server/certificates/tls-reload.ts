@@ -1,4 +1,4 @@
-import { every, failureText, isDeepEqual, type Clock, type Log } from '#base';
+import { Complaints, every, isDeepEqual, type Clock, type Log } from '#base';
 import type { Listener, ListenerTls } from '#http';
 import type { TlsMaterial } from './tls-options.ts';
 
@@ -22,8 +22,7 @@ interface Parts {
  */
 export function keepTlsCurrent({ listener, tls, read, exchanged, clock, log }: Parts, signal: AbortSignal): void {
   let current: ListenerTls = tls;
-  /** Of two files that are missing now the one is found so first, now the other. */
-  const complaints = new Set<string>();
+  const complaints = new Complaints((why) => log.error('the new certificates cannot be used, the old ones stay', { why }));
   const look = async (): Promise<void> => {
     try {
       const next: ListenerTls = { ...current, ...(await read()) };
@@ -36,9 +35,7 @@ export function keepTlsCurrent({ listener, tls, read, exchanged, clock, log }: P
       }
       complaints.clear();
     } catch (cause) {
-      const why = failureText(cause);
-      if (!complaints.has(why)) log.error('the new certificates cannot be used, the old ones stay', { why });
-      complaints.add(why);
+      complaints.add(cause);
     }
   };
   every(clock, LOOK_MS, look, signal);

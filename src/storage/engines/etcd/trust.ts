@@ -1,6 +1,6 @@
 import { isIP } from 'node:net';
 import { checkServerIdentity, createSecureContext, type SecureContext } from 'node:tls';
-import { failureText } from '#base';
+import { Complaints } from '#base';
 import { credentials, type ChannelCredentials, type ClientOptions } from '@grpc/grpc-js';
 import type { TlsFiles } from './tls-files.ts';
 
@@ -24,14 +24,13 @@ const NAMELESS = 'etcd';
 export class CurrentTrust {
   #context: SecureContext;
   readonly #current: TlsFiles['current'];
-  readonly #unusable: (why: string) => void;
-  readonly #complaints = new Set<string>();
+  readonly #complaints: Complaints;
 
   /** `unusable` is told why the files cannot be used as they are now. */
   constructor({ current, ...files }: TlsFiles, unusable: (why: string) => void) {
     this.#context = contextOf(files);
     this.#current = current;
-    this.#unusable = unusable;
+    this.#complaints = new Complaints(unusable);
   }
 
   /** How to connect to a member; its certificate is checked against the host name or address in `member`. */
@@ -67,9 +66,7 @@ export class CurrentTrust {
       this.#complaints.clear();
     } catch (cause) {
       // The next connection tries again, when the files may be complete.
-      const why = failureText(cause);
-      if (!this.#complaints.has(why)) this.#unusable(why);
-      this.#complaints.add(why);
+      this.#complaints.add(cause);
     }
   }
 }
