@@ -77,7 +77,7 @@ export class Availability {
   /** Starts with the known APIServices; runs until the signal aborts. */
   start(signal: AbortSignal): void {
     const { table, clock, log } = this.#options;
-    const list = new WorkList((name) => this.#check(name, list, signal), { about: 'the condition of an APIService', clock, log, signal });
+    const list = new WorkList((name) => this.#check(name, signal), { about: 'the condition of an APIService', clock, log, signal });
     this.#list = list;
     const known = new Map<string, ApiService['spec']>();
     const look = (name: string, service: ApiService | undefined): void => {
@@ -102,7 +102,7 @@ export class Availability {
     this.#timers.delete(name);
   }
 
-  async #check(name: string, list: WorkList, signal: AbortSignal): Promise<void> {
+  async #check(name: string, signal: AbortSignal): Promise<void> {
     this.#cancel(name);
     const { table, clock } = this.#options;
     const service = table.get(name);
@@ -111,7 +111,7 @@ export class Availability {
     if (signal.aborted) return;
     await this.#write(name, service, verdict);
     if (!isElsewhere(service) || signal.aborted || table.get(name) === undefined) return;
-    this.#timers.set(name, clock.after(verdict.status === 'True' ? CALM_MS : EAGER_MS, () => list.add(name)));
+    this.#timers.set(name, clock.after(verdict.status === 'True' ? CALM_MS : EAGER_MS, () => this.#list?.add(name)));
   }
 
   async #judge(service: Elsewhere, signal: AbortSignal): Promise<Verdict> {
