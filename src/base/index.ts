@@ -22,7 +22,7 @@ export { getRandomValues, randomUUID } from './real-random.ts';
 export { clearInterval, clearTimeout, realNowMs, setImmediate, setInterval, setTimeout } from './real-timers.ts';
 export { Retries } from './retries.ts';
 export { seldom } from './seldom.ts';
-export { stayAlive } from './stay-alive.ts';
+export { aliveDuring, stayAlive } from './stay-alive.ts';
 export { didYouMean, nearest } from './nearest.ts';
 export { isTurnLong, nextTurn, pausingAfter } from './next-turn.ts';
 export { isWithin, withinWords, type Bounds } from './number-bounds.ts';

@@ -8,3 +8,9 @@ export function stayAlive(): () => void {
   const timer = setInterval(() => {}, RARELY_MS);
   return () => clearInterval(timer);
 }
+
+/** Resolves or rejects as `work` does, and keeps the process alive until then. */
+export function aliveDuring<T>(work: () => Promise<T>): Promise<T> {
+  const letGo = stayAlive();
+  return work().finally(letGo);
+}

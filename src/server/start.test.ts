@@ -66,6 +66,24 @@ test('without a socket a server opens nothing that keeps the process alive, and 
     await server.close();
   }));
 
+test('a start and a close keep the process alive: what they wait for may not, as a member of a store that waits to be told of its head', async () => {
+  const held: boolean[] = [];
+  const timers = (): number => active().filter((name) => name === 'Timeout').length;
+  const store = await openEngine('memory://');
+  const before = timers();
+  const note = <T>(work: T): T => {
+    held.push(timers() > before);
+    return work;
+  };
+  const watched: Engine = { ...passing(store), scan: (asked) => note(store.scan(asked)), close: () => note(store.close()) };
+  const server = await startServerOn(watched, { listen: false });
+  assert.ok(held.length > 0);
+  assert.equal(timers(), before);
+  await server.close();
+  assert.ok(held.every(Boolean), held.join());
+  assert.equal(timers(), before);
+});
+
 test('with a socket it listens on a free port, and after close nothing is left', () =>
   leavesNothing(async () => {
     const [one, other] = await Promise.all([startServer(), startServer()]);

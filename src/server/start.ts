@@ -1,5 +1,5 @@
 import { setMaxListeners } from 'node:events';
-import { disposal, hostAndPort, type Clock } from '#base';
+import { aliveDuring, disposal, hostAndPort, type Clock } from '#base';
 import { serviceUnavailable } from '#errors';
 import { LocalRequests, openListener, type Listener, type ListenerTls, type LocalResponse, type LocalRequest } from '#http';
 import type { Next, Received } from '#request';
@@ -43,7 +43,8 @@ export interface RunningServer {
 }
 
 /**
- * Starts a server. Resolves when requests are served; rejects with what is wrong with the options, the address or the store.
+ * Starts a server. Resolves when requests are served; rejects with what is wrong with the options, the address or the store. Like `close`, it keeps the
+ * process alive meanwhile.
  *
  *     const server = await startServer();
  *     await fetch(`${server.url}/api/v1/namespaces`, …);
@@ -53,7 +54,7 @@ export interface RunningServer {
  */
 export async function startServer(options: ServerOptions = {}): Promise<RunningServer> {
   const settings = settle(options);
-  return startOn(await openStore(settings), settings);
+  return aliveDuring(async () => startOn(await openStore(settings), settings));
 }
 
 /**
@@ -61,7 +62,8 @@ export async function startServer(options: ServerOptions = {}): Promise<RunningS
  * its end, also when it fails to start.
  */
 export async function startServerOn(engine: Engine, options: ServerOptions = {}): Promise<RunningServer> {
-  return startOn(engine, settle(options));
+  const settings = settle(options);
+  return aliveDuring(() => startOn(engine, settings));
 }
 
 async function startOn(engine: Engine, settings: Settings): Promise<RunningServer> {
@@ -127,7 +129,7 @@ async function serve(settings: Settings, engine: Engine, built: BuiltServer, clo
     await end(engine, built, closing);
   };
   let stopped: Promise<void> | undefined;
-  const close = (): Promise<void> => (stopped ??= stop());
+  const close = (): Promise<void> => (stopped ??= aliveDuring(stop));
   return {
     port: listener?.port,
     insecurePort: insecure?.port,
