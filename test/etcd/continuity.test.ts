@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { on, once } from 'node:events';
 import { describe, it, type TestContext } from 'node:test';
 import { status } from '@grpc/grpc-js';
 import { openEngine, StorageFailure, type Engine } from '#storage';
@@ -101,6 +102,37 @@ describe('etcd that is not what it was', () => {
       } else await recorder.ended();
       assert.equal(isBroken(recorder.lost), !isSame);
       assert.deepEqual(log.map(({ message }) => message), isSame ? [] : ['etcd is not the store any more that it was']);
+    }
+  });
+
+  it('revisions that went back, and past what was there when a server started that has heard of no change, are found by what it started with', async (t) => {
+    for (const [found, isSame] of [
+      [foundAt(1, 30, entryAt(9, '/a')), true],
+      [answerOf(1, 30), false],
+      [foundAt(1, 30, entryAt(8, '/a')), false],
+    ] as const) {
+      const etcd = await scripted(t, () => answerOf(1, 9));
+      const { engine } = await open(t, etcd.address);
+      const recorder = new FeedRecorder(engine, '/', 9);
+      const first = await etcd.watched();
+      const requests = on(first, 'data');
+      const next = async (): Promise<string> => ((await requests.next()).value as [Buffer])[0].toString('hex');
+      // What comes after revision 9, and, as watch 1, what stands there.
+      assert.deepEqual([await next(), await next()], ['0a0c0a0100120100180a30014001', '0a0e0a01001201001809300138014001']);
+      first.write(Buffer.concat([answerOf(1, 9), Buffer.from([0x10, 1, 0x18, 1])]));
+      first.write(Buffer.concat([toldAt(1, 9, '/a'), Buffer.from([0x10, 1])]));
+      // Watch 1 has told what it was asked for.
+      assert.equal(await next(), '12020801');
+      etcd.script = () => found;
+      first.end();
+      if (isSame) {
+        const second = await etcd.watched();
+        const [request] = (await once(second, 'data')) as [Buffer];
+        assert.equal(request.toString('hex'), '0a0c0a0100120100180a30014001');
+        second.write(toldAt(1, 10, '/b'));
+        await recorder.reached(10);
+      } else await recorder.ended();
+      assert.deepEqual([isBroken(recorder.lost), recorder.changes.map(({ key }) => key)], [!isSame, isSame ? ['/b'] : []]);
     }
   });
 

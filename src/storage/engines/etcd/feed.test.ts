@@ -17,8 +17,8 @@ class Stream extends EventEmitter {
   after: Revision = 0;
   isOver = false;
 
-  write({ startRevision }: WatchRequest): void {
-    this.after = startRevision - 1;
+  write(request: WatchRequest): void {
+    if ('startRevision' in request && request.id === undefined) this.after = request.startRevision - 1;
   }
 
   cancel(): void {
@@ -28,7 +28,7 @@ class Stream extends EventEmitter {
   /** One key was created at each of these revisions. */
   tell(from: Revision, to: Revision): void {
     const events = Array.from({ length: to + 1 - from }, (_, i) => ({ deleted: false, entry: { key: Buffer.from('/a'), value: Buffer.of(0), modRevision: from + i, version: 1 }, before: undefined }));
-    const response: WatchResponse = { clusterId: 1n, revision: to, created: false, canceled: false, compactRevision: 0, cancelReason: '', fragment: false, events };
+    const response: WatchResponse = { clusterId: 1n, revision: to, id: 0, created: false, canceled: false, compactRevision: 0, cancelReason: '', fragment: false, events };
     this.emit('data', response);
   }
 }

@@ -21,6 +21,9 @@ export interface WatchReceiver {
 /** As key and range end, etcd's notation for all keys. */
 const ALL = Buffer.of(0);
 
+/** The watch of a stream that asks for the change at which the other one begins. */
+const BEGIN_ID = 1;
+
 /**
  * One watch of all keys after a revision. When it breaks off, it is opened again where it stopped, at the next member, once the change before that was
  * found to be still there: etcd may have been put back to a backup meanwhile.
@@ -33,7 +36,7 @@ export class KeyWatch {
   readonly #root: Buffer;
   readonly #receiver: WatchReceiver;
   #position: Revision;
-  /** The newest change of all keys; undefined: there was none yet. */
+  /** The newest change of all keys, or the one at which the watch begins; undefined: none is known yet. */
   #newest: ToldChange | undefined;
   #stream: WatchStream | undefined;
   /** Of a fragmented response: the events of the revision of which more may come. */
@@ -78,6 +81,7 @@ export class KeyWatch {
       this.#hasReceived = true;
       try {
         check(response);
+        if (response.id === BEGIN_ID) return this.#learnBegin(response, stream);
         // The watch starts above this member's revision: either the member lags behind, or etcd has lost revisions, which `checkNewest` detects.
         if (response.created && response.revision < this.#position) void this.#cluster.checkNewest();
         if (this.#take(response) !== 'broken') return;
@@ -94,6 +98,10 @@ export class KeyWatch {
     });
     stream.on('end', broken);
     stream.write({ key: ALL, end: ALL, startRevision: this.#position + 1 });
+    // Where nothing is new, nothing would come by which it could be found out afterwards whether etcd was put back to a backup.
+    if (this.#newest === undefined && this.#position >= this.#cluster.newest) {
+      stream.write({ key: ALL, end: ALL, startRevision: Math.max(1, this.#position), id: BEGIN_ID });
+    }
     this.#guardAgainstSilence(broken);
   }
 
@@ -130,6 +138,14 @@ export class KeyWatch {
       // Compacted, or not allowed to be read: the watch itself says what becomes of it.
     }
     if (!this.#ended) this.#open();
+  }
+
+  /** The change at which the watch begins. There may be none, as in an empty etcd or after a compaction; then the next one is as good. */
+  #learnBegin({ events }: WatchResponse, stream: WatchStream): void {
+    if (events.length === 0) return;
+    const begin = events.findLast(({ entry }) => entry.modRevision === this.#position);
+    if (begin !== undefined) this.#newest ??= toldChange(begin);
+    stream.write({ cancel: BEGIN_ID });
   }
 
   #take({ created, canceled, compactRevision, fragment, events }: WatchResponse): 'broken' | undefined {

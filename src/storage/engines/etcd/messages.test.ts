@@ -24,6 +24,8 @@ describe('messages of etcd', () => {
       [encodeCompact({ revision: 9 }), '0809'],
       [encodeLease({ ttlSeconds: 60 }), '083c'],
       [encodeWatch({ key: Buffer.of(0), end: Buffer.of(0), startRevision: 2 }), '0a0c 0a0100 120100 1802 3001 4001'],
+      [encodeWatch({ key: Buffer.of(0), end: Buffer.of(0), startRevision: 2, id: 1 }), '0a0e 0a0100 120100 1802 3001 3801 4001'],
+      [encodeWatch({ cancel: 1 }), '1202 0801'],
     ];
     for (const [written, expected] of rows) assert.equal(written.toString('hex'), hex(expected).toString('hex'));
   });
@@ -43,6 +45,7 @@ describe('messages of etcd', () => {
     const watched = decodeWatch(hex(`0a02 1809 5a12 0801 120e${entry} 3801`));
     assert.deepEqual([watched.revision, watched.fragment, watched.events.length, watched.events[0]?.deleted], [9, true, 1, true]);
     const begun = decodeWatch(hex('0a02 1809 1801'));
+    assert.deepEqual([watched.id, decodeWatch(hex('0a02 1809 1001 1801')).id], [0, 1]);
     assert.deepEqual([begun.created, begun.canceled, decodeWatch(hex('2001')).canceled], [true, false, true]);
     const [changed] = decodeWatch(hex(`0a02 1809 5a22 0800 120e${entry} 1a0e${entry.replace('1803', '1802')}`)).events;
     assert.deepEqual([changed?.deleted, changed?.entry.modRevision, changed?.before?.modRevision], [false, 3, 2]);

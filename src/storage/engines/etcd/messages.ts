@@ -54,6 +54,8 @@ export interface TxnResponse extends ResponseHeader {
 }
 
 export interface WatchResponse extends ResponseHeader {
+  /** Which watch of the stream it is for. */
+  readonly id: number;
   readonly created: boolean;
   readonly canceled: boolean;
   /** Not 0: the start of the watch was compacted, and this is the oldest revision kept. */
@@ -152,23 +154,26 @@ export function decodeLease(message: Uint8Array): bigint {
   throw new RangeError('a lease without an ID');
 }
 
-export interface WatchRequest {
-  readonly key: Uint8Array;
-  readonly end: Uint8Array;
-  readonly startRevision: number;
-}
+/** `id`: by which the responses of one of several watches of a stream are known; absent: 0, for the first one. `cancel`: which of them is to end. */
+export type WatchRequest =
+  | { readonly key: Uint8Array; readonly end: Uint8Array; readonly startRevision: number; readonly id?: number }
+  | { readonly cancel: number };
 
-/** Encodes the request of a watch with previous values, and with large responses split into fragments. */
-export const encodeWatch = ({ key, end, startRevision }: WatchRequest): Buffer =>
-  new MessageWriter()
-    .message(1, new MessageWriter().bytes(1, key).bytes(2, end).int(3, startRevision).flag(6, true).flag(8, true))
+/** Encodes the request of a watch with previous values, and with large responses split into fragments; or that one is to end. */
+export function encodeWatch(request: WatchRequest): Buffer {
+  if ('cancel' in request) return new MessageWriter().message(2, new MessageWriter().int(1, request.cancel)).finish();
+  const { key, end, startRevision, id = 0 } = request;
+  return new MessageWriter()
+    .message(1, new MessageWriter().bytes(1, key).bytes(2, end).int(3, startRevision).flag(6, true).int(7, id).flag(8, true))
     .finish();
+}
 
 /** Decodes a watch response. Throws `RangeError` when the bytes are not a message. */
 export function decodeWatch(message: Uint8Array): WatchResponse {
-  const response = { clusterId: 0n, revision: 0, created: false, canceled: false, compactRevision: 0, cancelReason: '', fragment: false, events: [] as Event[] };
+  const response = { clusterId: 0n, revision: 0, id: 0, created: false, canceled: false, compactRevision: 0, cancelReason: '', fragment: false, events: [] as Event[] };
   for (const { number, int, bytes } of fieldsOf(message)) {
     if (number === 1) readHeader(bytes, response);
+    else if (number === 2) response.id = int;
     else if (number === 3) response.created = int !== 0;
     else if (number === 4) response.canceled = int !== 0;
     else if (number === 5) response.compactRevision = int;
