@@ -146,6 +146,21 @@ it('a member that does not answer is not asked again before one whose connection
   assert.equal(asked, 1);
 });
 
+it('a member that does not answer what another one does is not listened to any more: who follows goes on at that one', { timeout: 60_000 }, async (t) => {
+  const members = [await ScriptedEtcd.start(() => AT_NINE), await ScriptedEtcd.start(() => AT_NINE)] as const;
+  t.after(() => members.forEach((member) => member.close()));
+  const engine = await openEngine(`etcd://${members.map(({ address }) => address).join(',')}`);
+  t.after(() => engine.close());
+  const recorder = new FeedRecorder(engine, '/', 9);
+  // It is opened, and there is nothing newer: it may be silent.
+  (await members[0].watched()).write(Buffer.concat([AT_NINE, Buffer.from([0x18, 1])]));
+  members[0].script = () => undefined;
+  assert.equal(await engine.head(), 9);
+  (await members[1].watched()).write(Buffer.concat([AT_NINE, Buffer.from('5a0a12080a022f61180a2001', 'hex')]));
+  await recorder.reached(10);
+  assert.deepEqual([recorder.lost, recorder.changes.map(({ key }) => key)], [undefined, ['/a']]);
+});
+
 it('a member that is started anew at another address is found there, though its name led to the old one for a while', async (t) => {
   const addresses = ['127.0.0.1'];
   t.mock.method(dns, 'lookup', async () => [{ address: addresses.length > 1 ? addresses.shift() : addresses[0], family: 4 }]);

@@ -19,8 +19,8 @@ export type WatchStream = ClientDuplexStream<WatchRequest, WatchResponse>;
 /** One question to several members. */
 interface Race {
   readonly calls: ClientUnaryCall[];
-  /** One of them has answered. */
-  isOver: boolean;
+  /** The one that has answered first. */
+  answeredBy?: Member;
 }
 
 /** A client of an etcd cluster: calls go to one member until it fails, then to the next. */
@@ -33,6 +33,8 @@ export class Cluster {
   readonly #foreign = new Set<Member>();
   /** The calls in progress that end when this is closed. */
   readonly #endable = new Set<ClientUnaryCall>();
+  /** The watches that are open, and at which member. */
+  readonly #watches = new Map<WatchStream, Member>();
   #current = 0;
   #closed = false;
   /** Called when the content of etcd no longer continues what this process has seen of it: another cluster, or lost revisions. */
@@ -84,8 +86,9 @@ export class Cluster {
   }
 
   /**
-   * A stream of watch responses from the current member. It fails when that member loses contact with the other members. `report` logs why etcd has
-   * ended a watch by itself, or does not open one. Throws `StorageFailure` once the cluster was closed.
+   * A stream of watch responses from the current member. It fails when that member loses contact with the other members, and when it does not answer a
+   * read for a while that another one answers. `report` logs why etcd has ended a watch by itself, or does not open one. Throws `StorageFailure` once
+   * the cluster was closed.
    */
   openWatch(): { readonly stream: WatchStream; readonly avoid: () => void; readonly check: (response: ResponseHeader) => void; readonly report: (why: StorageFailure) => void } {
     if (this.#closed) throw closedFailure();
@@ -93,6 +96,8 @@ export class Cluster {
     const metadata = new Metadata({ waitForReady: false });
     metadata.set('hasleader', 'true');
     const stream = member.client.makeBidiStreamRequest(WATCH_PATH, encodeWatch, decodeWatch, metadata);
+    this.#watches.set(stream, member);
+    stream.once('status', () => this.#watches.delete(stream));
     const report = (why: StorageFailure): void => this.#log('etcd has ended a watch, which is opened again and again', { cause: why.message });
     return { stream, avoid: () => this.#avoid(member), check: (response) => this.#checkWatch(member, response), report };
   }
@@ -108,21 +113,24 @@ export class Cluster {
    * A member that has not answered for a while may be cut off, or as slow as all others are: the next one is asked too, and the first answer counts.
    * `race`: what is asked of which.
    */
-  async #read<Q, R>(method: Method<Q, R>, request: Q, deadlineMs: number, race: Race = { calls: [], isOver: false }): Promise<R> {
+  async #read<Q, R>(method: Method<Q, R>, request: Q, deadlineMs: number, race: Race = { calls: [] }): Promise<R> {
     for (;;) {
       const member = await this.#connected(deadlineMs);
-      if (race.isOver) throw new StorageFailure('unavailable', 'another member has answered');
-      const answer = this.#call(member, method, request, deadlineMs, race.calls);
+      if (race.answeredBy !== undefined) throw new StorageFailure('unavailable', 'another member has answered');
+      const answer = this.#call(member, method, request, deadlineMs, race.calls).then((response) => {
+        race.answeredBy ??= member;
+        return response;
+      });
       try {
         if (this.#members.length === 1 || (await settlesWithin(answer, MEMBER_MS))) return await answer;
         member.wasSilent();
         this.#avoid(member);
         const first = await firstAnswer(answer, this.#read(method, request, deadlineMs, race));
-        race.isOver = true;
         for (const call of race.calls) call.cancel();
+        if (race.answeredBy !== member) this.#endWatches(member);
         return first;
       } catch (error) {
-        if (race.isOver || callFailureOf(error) !== 'member') throw error;
+        if (race.answeredBy !== undefined || callFailureOf(error) !== 'member') throw error;
         this.#avoid(member);
         if (this.#closed || performance.now() + RETRY_MS > deadlineMs) throw error;
         await pause(RETRY_MS);
@@ -231,6 +239,11 @@ export class Cluster {
     if (!this.#foreign.has(member)) this.#log('a member of etcd is of another cluster', { cause: failure.message });
     this.#foreign.add(member);
     throw failure;
+  }
+
+  /** Who follows at a member that is silent while another one answers goes on there: until the silence is noticed otherwise, nobody would hear of changes. */
+  #endWatches(silent: Member): void {
+    for (const [stream, member] of this.#watches) if (member === silent) stream.cancel();
   }
 
   /** The next call goes to the member after this one. */
