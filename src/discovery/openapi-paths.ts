@@ -1,10 +1,10 @@
-import { ALL_VERBS, isOfNamespaces, rootPathOf, type Brand, type Resource, type ServedVersion, type Subresource, type Verb } from '#api';
+import { ALL_VERBS, isOfNamespaces, rootPathOf, type Brand, type Resource, type ServedVersion, type Subresource } from '#api';
 import { isTurnLong, nextTurn } from '#base';
 import { openapiName, openapiReference, type OpenapiDefinitions, type OpenapiSchema } from '#schema';
 import { connectPaths } from './connect-paths.ts';
 import { listNameOf, PATH_MESSAGES, type Published, type PublishedNames } from './definitions.ts';
 import type { ServedGroup } from './groups.ts';
-import { buildPathItem, type Action, type Operation, type PathFrame, type PathItem } from './operations.ts';
+import { actionsOf, buildPathItem, type Operation, type PathFrame, type PathItem } from './operations.ts';
 
 /** Paths by their template. */
 export type OpenapiPaths = Readonly<Record<string, PathItem>>;
@@ -31,25 +31,6 @@ export async function buildPaths(catalog: Published, groups: readonly ServedGrou
   return Object.fromEntries(all.sort(([a], [b]) => (a < b ? -1 : 1)));
 }
 
-const VERB_ACTIONS: Readonly<Record<Verb, { readonly action: Action; readonly isOnCollection: boolean }>> = {
-  get: { action: 'get', isOnCollection: false },
-  list: { action: 'list', isOnCollection: true },
-  watch: { action: 'watch', isOnCollection: false },
-  create: { action: 'post', isOnCollection: true },
-  update: { action: 'put', isOnCollection: false },
-  patch: { action: 'patch', isOnCollection: false },
-  delete: { action: 'delete', isOnCollection: false },
-  deletecollection: { action: 'deletecollection', isOnCollection: true },
-};
-
-/** In the order of a path item. */
-const ACTION_ORDER: readonly Action[] = ['get', 'list', 'put', 'post', 'delete', 'deletecollection', 'patch'];
-
-function actionsOf(verbs: readonly Verb[], isOnCollection: boolean): readonly Action[] {
-  const actions = verbs.filter((verb) => verb !== 'watch' && VERB_ACTIONS[verb].isOnCollection === isOnCollection).map((verb) => VERB_ACTIONS[verb].action);
-  return ACTION_ORDER.filter((action) => actions.includes(action));
-}
-
 function resourcePaths(catalog: Published, resource: Resource, served: ServedVersion, { definitions, nameOf }: Referable): readonly Entry[] {
   const { kind, group, plural } = resource;
   const isNamespaced = kind.scope === 'Namespaced';
@@ -63,8 +44,8 @@ function resourcePaths(catalog: Published, resource: Resource, served: ServedVer
   // The deprecated watch paths of custom resources are served, but not published.
   const canWatch = verbs.includes('watch') && kind.isCustom !== true;
   const entries: (Entry | false)[] = [
-    [`${root}${inside}/${plural}`, buildPathItem(actionsOf(verbs, true), frame, inPath)],
-    [`${root}${inside}/${plural}/{name}`, buildPathItem(actionsOf(verbs, false), frame, ['name', ...inPath])],
+    [`${root}${inside}/${plural}`, buildPathItem(actionsOf(verbs, 'collection'), frame, inPath)],
+    [`${root}${inside}/${plural}/{name}`, buildPathItem(actionsOf(verbs, 'object'), frame, ['name', ...inPath])],
     isNamespaced && verbs.includes('list') && [`${root}/${plural}`, buildPathItem(['list'], everywhere(''), [])],
     canWatch && [`${root}/watch${inside}/${plural}`, buildPathItem(['watchlist'], { ...frame, subject: `${subject}List` }, inPath)],
     canWatch && [`${root}/watch${inside}/${plural}/{name}`, buildPathItem(['watch'], frame, ['name', ...inPath])],
@@ -104,7 +85,7 @@ function partItem(
   inPath: readonly string[],
 ): PathItem {
   const subject = `${frame.subject}${capital(name)}`;
-  const actions = ACTION_ORDER.filter((action) => verbs.some((verb) => VERB_ACTIONS[verb].action === action));
+  const actions = actionsOf(verbs);
   if (carries === undefined) return buildPathItem(actions, { ...frame, subject }, inPath);
   const kind = { group: brand.group(carries.group), kind: carries.kind, version: carries.version };
   const message = `${carries.group === '' ? 'core' : carries.group}/${carries.version}.${carries.kind}`;

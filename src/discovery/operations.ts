@@ -1,6 +1,6 @@
-import type { Brand } from '#api';
+import type { Brand, Verb } from '#api';
 import { openapiReference, type OpenapiSchema } from '#schema';
-import type { GroupVersionKind } from './definitions.ts';
+import { PATH_MESSAGES, type GroupVersionKind } from './definitions.ts';
 import { ACTION_WORDS, PARAMETER_WORDS } from './operation-words.table.ts';
 
 /** A parameter of OpenAPI v2. */
@@ -62,8 +62,11 @@ const PATCH_TYPES = ['json-patch+json', 'merge-patch+json', 'strategic-merge-pat
 
 const CUSTOM_PATCH_TYPES = PATCH_TYPES.filter((type) => !type.includes('strategic'));
 
-/** One row per action: its method, parameters beside the path, and response codes. */
+/** One row per action: where it is published, its method, parameters beside the path, and response codes. */
 interface Row {
+  /** The verb that it is done with. Watches have none: they have paths of their own. */
+  readonly verb?: Verb;
+  readonly on: 'collection' | 'object';
   readonly method: Method;
   /** The prefix of the operation id. */
   readonly word: string;
@@ -73,31 +76,40 @@ interface Row {
   readonly answer: 'object' | 'list' | 'status' | 'event';
 }
 
-export type Action = 'get' | 'list' | 'post' | 'put' | 'patch' | 'delete' | 'deletecollection' | 'watch' | 'watchlist';
+export type Action = 'get' | 'list' | 'put' | 'post' | 'delete' | 'deletecollection' | 'patch' | 'watch' | 'watchlist';
 
+/** In the order of a path item. */
 const ACTIONS: Readonly<Record<Action, Row>> = {
-  get: { method: 'get', word: 'read', parameters: [], codes: [200], answer: 'object' },
-  list: { method: 'get', word: 'list', parameters: LIST, codes: [200], answer: 'list' },
-  post: { method: 'post', word: 'create', parameters: WRITE, body: 'object', codes: [200, 201, 202], answer: 'object' },
-  put: { method: 'put', word: 'replace', parameters: WRITE, body: 'object', codes: [200, 201], answer: 'object' },
-  patch: { method: 'patch', word: 'patch', parameters: [...WRITE, queryParameter('force', 'boolean')], body: 'patch', codes: [200, 201], answer: 'object' },
-  delete: { method: 'delete', word: 'delete', parameters: DELETE, body: 'options', codes: [200, 202], answer: 'status' },
-  deletecollection: { method: 'delete', word: 'delete', parameters: [...DELETE, ...SELECT], body: 'options', codes: [200], answer: 'status' },
-  watch: { method: 'get', word: 'watch', parameters: LIST, codes: [200], answer: 'event' },
-  watchlist: { method: 'get', word: 'watch', parameters: LIST, codes: [200], answer: 'event' },
+  get: { verb: 'get', on: 'object', method: 'get', word: 'read', parameters: [], codes: [200], answer: 'object' },
+  list: { verb: 'list', on: 'collection', method: 'get', word: 'list', parameters: LIST, codes: [200], answer: 'list' },
+  put: { verb: 'update', on: 'object', method: 'put', word: 'replace', parameters: WRITE, body: 'object', codes: [200, 201], answer: 'object' },
+  post: { verb: 'create', on: 'collection', method: 'post', word: 'create', parameters: WRITE, body: 'object', codes: [200, 201, 202], answer: 'object' },
+  delete: { verb: 'delete', on: 'object', method: 'delete', word: 'delete', parameters: DELETE, body: 'options', codes: [200, 202], answer: 'status' },
+  deletecollection: { verb: 'deletecollection', on: 'collection', method: 'delete', word: 'delete', parameters: [...DELETE, ...SELECT], body: 'options', codes: [200], answer: 'status' },
+  patch: { verb: 'patch', on: 'object', method: 'patch', word: 'patch', parameters: [...WRITE, queryParameter('force', 'boolean')], body: 'patch', codes: [200, 201], answer: 'object' },
+  watch: { on: 'object', method: 'get', word: 'watch', parameters: LIST, codes: [200], answer: 'event' },
+  watchlist: { on: 'collection', method: 'get', word: 'watch', parameters: LIST, codes: [200], answer: 'event' },
 };
+
+const { body: _, ...BODILESS_DELETE } = ACTIONS.deletecollection;
 
 /** Rows that differ for custom resources: deletecollection has the parameters of a list, and no body. */
 const CUSTOM_ACTIONS: Readonly<Partial<Record<Action, Row>>> = {
   get: { ...ACTIONS.get, parameters: [queryParameter('resourceVersion')] },
+  deletecollection: { ...BODILESS_DELETE, parameters: LIST },
   patch: { ...ACTIONS.patch, parameters: WRITE, codes: [200] },
-  deletecollection: { method: 'delete', word: 'delete', parameters: LIST, codes: [200], answer: 'status' },
 };
+
+/** The actions that these verbs allow, in the order of a path item; `place`: only those on a collection, or only those on one object. */
+export function actionsOf(verbs: readonly Verb[], place?: Row['on']): readonly Action[] {
+  const isHere = ({ verb, on }: Row): boolean => verb !== undefined && verbs.includes(verb) && (place === undefined || on === place);
+  return (Object.keys(ACTIONS) as Action[]).filter((action) => isHere(ACTIONS[action]));
+}
 
 const CODE_WORDS: Readonly<Record<number, string>> = { 200: 'OK', 201: 'Created', 202: 'Accepted' };
 const UNAUTHORIZED = { 401: { description: 'Unauthorized' } } as const;
 
-const BODIES: Readonly<Record<'patch' | 'options', string>> = { patch: 'apis/meta/v1.Patch', options: 'apis/meta/v1.DeleteOptions' };
+const BODIES = { patch: PATH_MESSAGES.Patch, options: PATH_MESSAGES.DeleteOptions } as const;
 
 /** Common properties of the operations of a path. */
 export interface PathFrame {
@@ -149,12 +161,12 @@ function answerOf(action: Action, { object, list, returnsDeleted }: PathFrame): 
   const { answer } = ACTIONS[action];
   if (answer === 'object' || (action === 'delete' && returnsDeleted)) return object;
   if (answer === 'list') return list;
-  return openapiReference(answer === 'status' ? 'apis/meta/v1.Status' : 'apis/meta/v1.WatchEvent');
+  return openapiReference((answer === 'status' ? PATH_MESSAGES.StatusBody : PATH_MESSAGES.WatchEvent).type.name);
 }
 
 function bodyOf({ body }: Row, { object }: PathFrame): readonly Parameter[] {
   if (body === undefined) return [];
-  const schema = body === 'object' ? object : openapiReference(BODIES[body]);
+  const schema = body === 'object' ? object : openapiReference(BODIES[body].type.name);
   return [{ name: 'body', in: 'body', ...(body === 'options' ? {} : { required: true }), schema }];
 }
 
