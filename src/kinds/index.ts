@@ -15,6 +15,7 @@ export {
 export * from './index.gen.ts';
 export { loadDescriptions } from './descriptions/load.ts';
 export { CONNECT_OPTIONS } from './core/connect-options.ts';
+export { readyAddresses, serviceLead, type ServiceAddress, type ServiceAddresses, type ServiceLead } from './core/service-addresses.ts';
 export { RangeAllocationBody } from './core/range-allocation.ts';
 export { readSignedRequest, requestBytes } from './certificates/pem.ts';
 export { MANDATORY_FLOW_SCHEMAS, MANDATORY_PRIORITY_LEVELS } from './flowcontrol/mandatory.ts';

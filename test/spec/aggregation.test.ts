@@ -227,6 +227,11 @@ inBothDialects((world) => {
     expect(201, await world.post('/api/v1/namespaces/infra/endpoints', { metadata: { name: 'empty' }, subsets: [] }));
     const missing = await world.verdict(`v3.${group}`, 'MissingEndpoints');
     assert.deepEqual(pick(missing), ['False', 'MissingEndpoints', 'endpoints for service/empty in "infra" have no addresses with port name "https"']);
+    await world.service('idle', { type: 'NodePort', ports: [{ name: 'https', port: 443 }] });
+    const notReady = { notReadyAddresses: [{ ip: '10.1.0.1' }], ports: [{ name: 'https', port: 8443 }] };
+    expect(201, await world.post('/api/v1/namespaces/infra/endpoints', { metadata: { name: 'idle' }, subsets: [notReady] }));
+    const idle = await world.aggregate(group, { version: 'v4', ...at('idle') });
+    assert.deepEqual(pick(idle), ['False', 'FailedDiscoveryCheck', 'failing or missing response: no endpoints available for service "idle"']);
     const answer = await world.get(`/apis/${group}/v3/things`);
     assert.deepEqual([answer.status, answer.text, answer.headers['content-type'], answer.headers['x-content-type-options']], [503, unavailable, 'text/plain; charset=utf-8', 'nosniff']);
   });

@@ -1,8 +1,8 @@
 import { hostAndPort, isTurnLong, nextTurn, type Clock } from '#base';
 import type { Brand, ObjectAccess } from '#api';
+import type { ServiceAddress } from '#kinds';
 import { atOneOf, openWebhook, TransportFailure, type CredentialsOf, type Send, type Webhook } from '#transport';
 import type { ClientConfig } from './hook.ts';
-import type { Address } from './service-address.ts';
 import { targetOf, type Target } from './target.ts';
 
 /** A call that is ready to be made. */
@@ -71,7 +71,7 @@ export class WebhookConnections {
         const self = this.#selfAt(target);
         if (self !== undefined) return inItsTurn(signal, () => self.call(document, { timeoutMs, signal, query }));
         const addresses = await target.find();
-        const callAt = (address: Address): Promise<unknown> => this.#webhookAt(client, target, address).call(document, { timeoutMs, signal, query, headers: HEADERS });
+        const callAt = (address: ServiceAddress): Promise<unknown> => this.#webhookAt(client, target, address).call(document, { timeoutMs, signal, query, headers: HEADERS });
         return inItsTurn(signal, async () => {
           try {
             return await atOneOf(addresses, callAt);
@@ -103,7 +103,7 @@ export class WebhookConnections {
     return openWebhook({ server: `https://${host}`, isVerified: true, namespace: '' }, { ...this.#options, path, clock: this.#clock, host, send });
   }
 
-  #webhookAt(client: ClientConfig, target: Target, { host, port }: Address): Webhook {
+  #webhookAt(client: ClientConfig, target: Target, { host, port }: ServiceAddress): Webhook {
     let webhooks = this.#open.get(client);
     if (webhooks === undefined) this.#open.set(client, (webhooks = new Map()));
     const server = `https://${hostAndPort(host, port)}`;

@@ -1,7 +1,7 @@
-import type { ObjectAccess } from '#api';
+import type { ObjectAccess, ObjectKey } from '#api';
+import { serviceLead, type Endpoints, type Service, type ServiceAddresses } from '#kinds';
 import { plainPath, TransportFailure } from '#transport';
 import type { ClientConfig } from './hook.ts';
-import { findService, type Addresses } from './service-address.ts';
 
 /** The target of a client configuration. */
 export interface Target {
@@ -13,8 +13,8 @@ export interface Target {
   readonly host: string;
   /** The server name in the certificate, where it is not the host of the address. */
   readonly serverName?: string;
-  /** The addresses to connect to at this moment. Rejects with an `Error` where a service has none. */
-  find(): Promise<Addresses>;
+  /** The addresses to connect to at this moment. Rejects with an `Error` that says why a service has none. */
+  find(): Promise<ServiceAddresses>;
 }
 
 const HTTPS_PORT = 443;
@@ -27,7 +27,7 @@ export function targetOf({ url, service }: ClientConfig, objects: ObjectAccess, 
     const port = service.port ?? HTTPS_PORT;
     const host = `${serverName}:${port}`;
     const path = plainPath(sendable(service.path ?? ''));
-    return { url: `https://${host}${path}`, path, host, serverName, find: () => findService(objects, namespace, name, port) };
+    return { url: `https://${host}${path}`, path, host, serverName, find: () => findService(objects, { namespace, name }, port) };
   }
   const text = url ?? '';
   if (!URL.canParse(text)) throw new TransportFailure('configuration', `${JSON.stringify(text)} is no URL`);
@@ -36,6 +36,14 @@ export function targetOf({ url, service }: ClientConfig, objects: ObjectAccess, 
   const [, origin = '', given = ''] = /^([^:]+:\/\/[^/?#]*)([^?#]*)/.exec(text) ?? [];
   const path = keepsPath ? sendable(given) || '/' : plainPath(sendable(given));
   return { url: `${origin}${path}`, path, host: `${hostname}:${address.port}`, find: () => Promise.resolve([address]) };
+}
+
+async function findService(objects: ObjectAccess, key: ObjectKey, port: number): Promise<ServiceAddresses> {
+  const service = (await objects.get({ group: '', kind: 'Service' }, key)) as Service | undefined;
+  const endpoints = (await objects.get({ group: '', kind: 'Endpoints' }, key)) as Endpoints | undefined;
+  const lead = serviceLead(key.name, service, endpoints, port);
+  if ('nowhere' in lead) throw new Error(lead.nowhere);
+  return lead.addresses;
 }
 
 /** The path with characters that a request cannot have percent-encoded. */

@@ -1,10 +1,11 @@
 import type { ApiObject, ObjectAccess } from '#api';
 import { abortedBy, failureText, hostAndPort, isDeepEqual, type Clock, type Log } from '#base';
 import { goQuoted } from '#errors';
+import type { ServiceAddress } from '#kinds';
 import { formatTime } from '#schema';
 import { knownWords, TransportFailure } from '#transport';
 import { API_SERVICE, availabilityOf, isAvailable, isElsewhere, keyOf, nameOf, type ApiService, type Condition, type Elsewhere } from './api-service.ts';
-import type { Address, BackEnds } from './back-ends.ts';
+import type { BackEnds } from './back-ends.ts';
 import { askOnOwnAccount, backEndOf, type ProxyCertificate } from './calls.ts';
 import type { ServiceTable } from './service-table.ts';
 import { WorkList } from './work-list.ts';
@@ -138,11 +139,13 @@ export class Availability {
 
   /** Calls the server's discovery; returns why it failed, or undefined. */
   async #askDiscovery(service: Elsewhere, signal: AbortSignal): Promise<string | undefined> {
+    const lead = this.#options.backEnds.leadTo(service);
+    if ('nowhere' in lead) return `failing or missing response: ${lead.nowhere}`;
+    const { addresses } = lead;
     const enough = abortedBy(signal);
     const tooLate = this.#options.clock.after(ANSWER_MS, () => enough.abort());
-    const addresses = this.#options.backEnds.addressesOf(service);
     try {
-      await Promise.any(Array.from({ length: ATTEMPTS }, (_, i) => this.#askOnce(service, addresses[i % addresses.length], enough.signal)));
+      await Promise.any(Array.from({ length: ATTEMPTS }, (_, i) => this.#askOnce(service, addresses[i % addresses.length] ?? addresses[0], enough.signal)));
       return undefined;
     } catch (cause) {
       const first: unknown = cause instanceof AggregateError ? cause.errors[0] : cause;
@@ -153,8 +156,7 @@ export class Availability {
     }
   }
 
-  async #askOnce(service: Elsewhere, address: Address | undefined, signal: AbortSignal): Promise<void> {
-    if (address === undefined) throw new Error('failing or missing response: the service leads nowhere');
+  async #askOnce(service: Elsewhere, address: ServiceAddress, signal: AbortSignal): Promise<void> {
     const { group = '', version = '' } = service.spec;
     const path = `/apis/${group}/${version}`;
     const url = `https://${hostAndPort(address.host, address.port)}${path}`;

@@ -21,22 +21,10 @@ const elsewhere = (port?: number): Elsewhere => ({ spec: { service: { namespace:
 const SERVICE = { spec: { type: 'ClusterIP', clusterIP: '10.0.0.9', ports: [{ name: 'a', port: 80 }, { name: 'b', port: 443 }] } };
 const subset = (ports: readonly object[], ...ips: readonly string[]): object => ({ addresses: ips.map((ip) => ({ ip })), ports });
 
-const ADDRESSES: readonly (readonly [title: string, service: object | undefined, endpoints: object | undefined, address: object | undefined])[] = [
-  ['no service', undefined, undefined, undefined],
-  ['no endpoints', SERVICE, undefined, { host: '10.0.0.9', port: 443 }],
-  ['endpoints of another port', SERVICE, { subsets: [subset([{ name: 'a', port: 8080 }], '10.1.0.1')] }, { host: '10.0.0.9', port: 443 }],
-  ['a ready endpoint', SERVICE, { subsets: [subset([{ name: 'b', port: 8443 }], '10.1.0.1')] }, { host: '10.1.0.1', port: 8443 }],
-  ['nobody ready', SERVICE, { subsets: [{ notReadyAddresses: [{ ip: '10.1.0.1' }], ports: [{ name: 'b', port: 8443 }] }] }, { host: '10.0.0.9', port: 443 }],
-  ['without an address', { spec: { ...SERVICE.spec, clusterIP: 'None' } }, undefined, undefined],
-  ['at no address', { spec: { ...SERVICE.spec, clusterIP: '' } }, undefined, undefined],
-  ['a name elsewhere that is not said', { spec: { type: 'ExternalName' } }, undefined, undefined],
-  ['another port', { spec: { ...SERVICE.spec, ports: [{ port: 1 }] } }, undefined, undefined],
-  ['a name elsewhere', { spec: { type: 'ExternalName', externalName: 'x.example' } }, undefined, { host: 'x.example', port: 443 }],
-];
-
-for (const [title, service, endpoints, address] of ADDRESSES) {
-  test(`where a server is called: ${title}`, async () => assert.deepEqual((await backEndsOf(service, endpoints)).addressesOf(elsewhere()), address === undefined ? [] : [address]));
-}
+test('a server is called at the service that it names, at the port of HTTPS where it names none', async () => {
+  assert.deepEqual((await backEndsOf(SERVICE)).leadTo(elsewhere()), { addresses: [{ host: '10.0.0.9', port: 443 }] });
+  assert.deepEqual((await backEndsOf(SERVICE)).leadTo(elsewhere(80)), { addresses: [{ host: '10.0.0.9', port: 80 }] });
+});
 
 test('every change of a service or its endpoints is told, and what is gone leads nowhere', async () => {
   const followers = new Map<string, Follower>();
@@ -46,7 +34,10 @@ test('every change of a service or its endpoints is told, and what is gone leads
   await backEnds.follow({ follow } as ObjectAccess, (namespace, name) => told.push(`${namespace}/${name}`), new AbortController().signal);
   const metadata = { namespace: 'n', name: 's' };
   const endpoints = { metadata, subsets: [subset([{ name: 'b', port: 8443 }], '10.1.0.1')] };
-  const seen = (): readonly unknown[] => [told.splice(0), backEnds.addressesOf(elsewhere())[0], backEnds.hindranceOf(elsewhere())?.reason];
+  const seen = (): readonly unknown[] => {
+    const lead = backEnds.leadTo(elsewhere());
+    return [told.splice(0), 'nowhere' in lead ? lead.nowhere : lead.addresses[0], backEnds.hindranceOf(elsewhere())?.reason];
+  };
   followers.get('Service')?.put({ metadata, ...SERVICE } as never);
   assert.deepEqual(seen(), [['n/s'], { host: '10.0.0.9', port: 443 }, 'EndpointsNotFound']);
   followers.get('Endpoints')?.put(endpoints as never);
@@ -54,7 +45,7 @@ test('every change of a service or its endpoints is told, and what is gone leads
   followers.get('Endpoints')?.remove(metadata, undefined);
   assert.deepEqual(seen(), [['n/s'], { host: '10.0.0.9', port: 443 }, 'EndpointsNotFound']);
   followers.get('Service')?.remove(metadata, undefined);
-  assert.deepEqual(seen(), [['n/s'], undefined, 'ServiceNotFound']);
+  assert.deepEqual(seen(), [['n/s'], 'service "s" not found', 'ServiceNotFound']);
 });
 
 test('where one of the two cannot be followed, neither is, and whoever tries again begins anew', async () => {
@@ -72,16 +63,10 @@ test('where one of the two cannot be followed, neither is, and whoever tries aga
   assert.deepEqual(signals.splice(0).map(({ aborted }) => aborted), [true, true]);
   isBroken = false;
   await tried();
-  assert.deepEqual(backEnds.addressesOf(elsewhere()), [], 'it may be gone since');
+  assert.deepEqual(backEnds.leadTo(elsewhere()), { nowhere: 'service "s" not found' }, 'it may be gone since');
   assert.deepEqual(signals.map(({ aborted }) => aborted), [false, false]);
   end.abort();
   assert.deepEqual(signals.map(({ aborted }) => aborted), [true, true]);
-});
-
-test('of several ready endpoints each is called first', async () => {
-  const backEnds = await backEndsOf(SERVICE, { subsets: [subset([{ name: 'b', port: 8443 }], '10.1.0.1', '10.1.0.2', '10.1.0.3')] });
-  const hosts = new Set(Array.from({ length: 200 }, () => backEnds.addressesOf(elsewhere())[0]?.host ?? ''));
-  assert.deepEqual([...hosts].sort(), ['10.1.0.1', '10.1.0.2', '10.1.0.3']);
 });
 
 test('a service with ready endpoints has no hindrance, whatever its type is', async () => {

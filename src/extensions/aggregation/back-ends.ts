@@ -1,13 +1,7 @@
-import { abortedBy, inRandomOrder } from '#base';
+import { abortedBy } from '#base';
 import type { ApiObject, ObjectAccess } from '#api';
-import type { Endpoints, Service } from '#kinds';
+import { readyAddresses, serviceLead, type Endpoints, type Service, type ServiceLead } from '#kinds';
 import type { Elsewhere } from './api-service.ts';
-
-/** The address to connect to. */
-export interface Address {
-  readonly host: string;
-  readonly port: number;
-}
 
 /** Why a server cannot be called: reason and message of the condition in its APIService. */
 export interface Hindrance {
@@ -66,24 +60,10 @@ export class BackEnds {
     return { reason: 'MissingEndpoints', message };
   }
 
-  /** The ready endpoints in random order; where none is known the cluster IP, or the external name of the service. Empty: there is no address. */
-  addressesOf({ spec: { service } }: Elsewhere): readonly Address[] {
+  /** Where a server is called. */
+  leadTo({ spec: { service } }: Elsewhere): ServiceLead {
     const { namespace = '', name = '', port = HTTPS_PORT } = service;
-    const found = this.#services.get(`${namespace}/${name}`)?.spec;
-    if (found === undefined) return [];
-    if (found.type === 'ExternalName') return found.externalName ? [{ host: found.externalName, port }] : [];
-    const open = found.ports?.find((one) => one.port === port);
-    if (open === undefined) return [];
-    const ready = readyAddresses(this.#endpoints.get(`${namespace}/${name}`), open.name ?? '');
-    if (ready.length > 0) return inRandomOrder(ready);
-    const { clusterIP } = found;
-    return clusterIP && clusterIP !== 'None' ? [{ host: clusterIP, port }] : [];
+    const key = `${namespace}/${name}`;
+    return serviceLead(name, this.#services.get(key), this.#endpoints.get(key), port);
   }
-}
-
-function readyAddresses(endpoints: Endpoints | undefined, portName: string): readonly Address[] {
-  return (endpoints?.subsets ?? []).flatMap(({ addresses, ports }) => {
-    const open = (ports ?? []).find((one) => (one.name ?? '') === portName);
-    return open === undefined ? [] : (addresses ?? []).map(({ ip }) => ({ host: ip, port: open.port }));
-  });
 }

@@ -1,7 +1,7 @@
 import { MASTERS_GROUP } from '#api';
+import type { ServiceAddresses } from '#kinds';
 import { askBackEnd, TransportFailure, type BackEnd, type BackEndAnswer, type BackEndTrust } from '#transport';
 import type { Elsewhere } from './api-service.ts';
-import type { Address } from './back-ends.ts';
 import { userHeaders } from './user-headers.ts';
 
 /** The client certificate that makes aggregated servers trust this server's user headers. PEM texts. */
@@ -11,7 +11,7 @@ export type ProxyCertificate = NonNullable<BackEndTrust['clientCertificate']>;
 const AGGREGATOR = { name: 'system:kube-aggregator', groups: [MASTERS_GROUP] } as const;
 
 /** The backend of an APIService at addresses of its service, tried in this order. Throws `TransportFailure` for an invalid CA bundle. */
-export function backEndOf({ spec }: Elsewhere, [{ host, port }, ...otherAddresses]: readonly [Address, ...Address[]], clientCertificate: ProxyCertificate | undefined): BackEnd {
+export function backEndOf({ spec }: Elsewhere, [{ host, port }, ...otherAddresses]: ServiceAddresses, clientCertificate: ProxyCertificate | undefined): BackEnd {
   const { service, caBundle, insecureSkipTLSVerify } = spec;
   const trust: BackEndTrust = {
     isVerified: insecureSkipTLSVerify !== true,

@@ -80,13 +80,13 @@ export class OpenapiSources {
 
   async #ask(service: Elsewhere, before: Kept | undefined): Promise<Omit<Kept, 'spec' | 'askedAtMs'>> {
     const { backEnds, clock, certificate } = this.#options;
-    const [address, ...others] = backEnds.addressesOf(service);
-    if (address === undefined) throw new Error('its service leads nowhere');
+    const lead = backEnds.leadTo(service);
+    if ('nowhere' in lead) throw new Error(lead.nowhere);
     const stop = new AbortController();
     const tooLate = clock.after(ANSWER_MS, () => stop.abort());
     try {
       const ask = before?.source === undefined || before.etag === '' ? {} : { 'if-none-match': before.etag };
-      const answer = await askOnOwnAccount(backEndOf(service, [address, ...others], certificate), '/openapi/v2', { accept: 'application/json', ...ask }, stop.signal);
+      const answer = await askOnOwnAccount(backEndOf(service, lead.addresses, certificate), '/openapi/v2', { accept: 'application/json', ...ask }, stop.signal);
       if (answer.status === 304 && before !== undefined) return before;
       if (answer.status === 404) return { source: undefined, etag: '' };
       if (answer.status !== 200) throw new Error(`it answered ${answer.status}`);

@@ -44,12 +44,12 @@ export function createProxy(options: ProxyOptions): (request: Identified) => Pro
 }
 
 async function handOver(request: Identified, service: Elsewhere, { brand, backEnds, handOn, clock, certificate }: ProxyOptions): Promise<Reply> {
-  const [address, ...others] = isAvailable(service) ? backEnds.addressesOf(service) : [];
-  if (address === undefined) return unavailable('service unavailable');
+  const lead = isAvailable(service) ? backEnds.leadTo(service) : undefined;
+  if (lead === undefined || 'nowhere' in lead) return unavailable('service unavailable');
   const accept = brand.deviations.aggregatedHaveNoProtobuf ? withoutProtobuf(request, brand) : {};
   const host = serverNameOf(service.spec.service);
   const headers = { ...accept, ...userHeaders(request.user), host, 'x-forwarded-host': host, 'x-forwarded-proto': 'https', 'audit-id': request.id };
-  const to: Onward = { backEnd: backEndOf(service, [address, ...others], certificate), path: pathOf(request), headers };
+  const to: Onward = { backEnd: backEndOf(service, lead.addresses, certificate), path: pathOf(request), headers };
   try {
     return await (isDiscovery(request) ? withinTime(clock, (signal) => handOn(request, { ...to, signal })) : handOn(request, to));
   } catch (cause) {
