@@ -28,7 +28,7 @@ export type { NodeOptions } from './node-connections.ts';
 export type { AdmissionOptions, Listen, ServerOptions } from './options.ts';
 export { TLS_VERSIONS, type TlsMaterial, type TlsOptions } from './certificates/tls-options.ts';
 export { startServer, startServerOn, type RunningServer } from './start.ts';
-export { backUp, BUMP, checkBackup, checkMaintainable, checkStore, restore, type CheckResult, type CopyResult, type MaintenanceVerb, type Progress } from './store/maintenance.ts';
+export { backUp, BUMP, checkBackup, checkMaintainable, checkStore, dialectsOfBackup, restore, type CheckResult, type CopyResult, type MaintenanceVerb, type Progress } from './store/maintenance.ts';
 export { readTracing, type TracingOptions } from './tracing/options.ts';
 export type { MetricsOptions } from './metrics/options.ts';
 export type { OpenDoors } from './access/open-doors.ts';

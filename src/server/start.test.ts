@@ -266,7 +266,7 @@ test('nobody listens before it is known which APIs other servers serve: for a mo
   const watched: Engine = {
     ...passing(store),
     async scan(asked) {
-      if (listening === undefined && asked.start.includes('/apiservices/')) {
+      if (listening === undefined && asked.start.includes('/apiservices/') && asked.limit !== 1) {
         // A listener that begins beside this read would be there by then.
         await turns();
         listening = sockets() - before;

@@ -13,6 +13,7 @@ import { buildCustomResources } from './custom-resources.ts';
 import { keepDefaultService } from './services/keep-default-service.ts';
 import { createLoopback } from './loopback.ts';
 import { openStore } from './store/open-store.ts';
+import { ofOwnDialect } from './store/stored-dialect.ts';
 import type { Listen, ServerOptions, Settings } from './options.ts';
 import { settle } from './settle-options.ts';
 import { repairRanges } from './services/repair-ranges.ts';
@@ -63,7 +64,7 @@ export async function startServer(options: ServerOptions = {}): Promise<RunningS
  */
 export async function startServerOn(engine: Engine, options: ServerOptions = {}): Promise<RunningServer> {
   const settings = settle(options);
-  return aliveDuring(() => startOn(engine, settings));
+  return aliveDuring(async () => startOn(await ofOwnDialect(engine, settings), settings));
 }
 
 async function startOn(engine: Engine, settings: Settings): Promise<RunningServer> {

@@ -1,4 +1,5 @@
 export { backUp, BUMP, checkBackup, checkMaintainable, checkStore, restore, type CheckResult, type CopyResult, type MaintenanceVerb, type Progress } from './backup/maintenance.ts';
+export { readBackup } from './backup/backup-file.ts';
 export { catchUp, type CatchUpSource } from './catch-up.ts';
 export { decodeContinueToken, encodeContinueToken, pageAfter } from './continue-token.ts';
 export { createObjectStore } from './direct-store.ts';

@@ -14,8 +14,8 @@ after(() => {
 });
 
 /** Starts a server on a data folder and waits until it says how to reach it. */
-async function serve(folder: string): Promise<(signal?: NodeJS.Signals) => Promise<unknown>> {
-  const server = start(['serve', '--secure-port=0', `--data-dir=${folder}`, `--kubeconfig-out=${folder}.kubeconfig`, '--controllers=none'], { cwd });
+async function serve(folder: string, flags: readonly string[] = []): Promise<(signal?: NodeJS.Signals) => Promise<unknown>> {
+  const server = start(['serve', '--secure-port=0', `--data-dir=${folder}`, `--kubeconfig-out=${folder}.kubeconfig`, '--controllers=none', ...flags], { cwd });
   servers.push(server);
   await linesOf(server)();
   const exit = once(server, 'exit');
@@ -46,6 +46,24 @@ describe('backup, restore and check', () => {
     const stopTwo = await serve('two');
     assert.match((await orch(['get', 'namespaces', '--kubeconfig=two.kubeconfig'], { cwd })).out, /^kept /m);
     await stopTwo();
+  });
+
+  it('name the dialect that a store or a backup has, where it is another one: what is restored into the wrong folder no server finds', async () => {
+    const stop = await serve('clients', ['--dialect=kubernetes']);
+    await stop();
+    for (const command of [['backup', 'wrong.backup'], ['check']]) {
+      const { code, err } = await orch([...command, '--data-dir=clients'], { cwd });
+      assert.match(`${code} ${err}`, /^2 orch: the store in clients is one of the dialect kubernetes, not of orch: give --dialect=kubernetes\n/);
+    }
+    const made = await orch(['backup', 'clients.backup', '--data-dir=clients', '--dialect=kubernetes'], { cwd });
+    assert.equal(made.code, 0, made.err);
+    const refused = await orch(['restore', 'clients.backup', '--data-dir=clients-too'], { cwd });
+    assert.match(`${refused.code} ${refused.err}`, /^2 orch: clients\.backup is a backup of the dialect kubernetes, not of orch: give --dialect=kubernetes\n/);
+    const restored = await orch(['restore', 'clients.backup', '--data-dir=clients-too', '--dialect=kubernetes'], { cwd });
+    assert.equal(restored.code, 0, restored.err);
+    const served = await orch(['serve', '--store=lmdb://clients-too/store/kubernetes', '--secure-port=0', '--data-dir=clients-too'], { cwd });
+    assert.match(`${served.code} ${served.err}`, /^2 orch: --dialect: the store was written in the dialect kubernetes, and this server speaks orch: give it that dialect, or another store\n/);
+    assert.deepEqual(readdirSync(cwd).filter((name) => name === 'wrong.backup'), []);
   });
 
   it('say that they wait for a server which does not answer, can be stopped then, and leave nothing', { timeout: 60_000 }, async () => {

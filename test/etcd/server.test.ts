@@ -57,6 +57,15 @@ for (const dialect of DIALECTS) {
       await watch.stop();
     });
 
+    it('is not started on what was written in the other dialect, and leaves it as it is', async () => {
+      const other = dialect === 'orch' ? 'kubernetes' : 'orch';
+      await server.close();
+      const before = await entriesOf(etcd);
+      await assert.rejects(startTestServer({ dialect: other, store: `etcd://${etcd.address}` }), new RegExp(`^Error: the store was written in the dialect ${dialect}, and this server speaks ${other}`));
+      assert.deepEqual(await entriesOf(etcd), before);
+      server = await start();
+    });
+
     it('keeps to its prefix: servers with different ones share an etcd and see nothing of one another', async () => {
       const other = await start('?prefix=/elsewhere/deep');
       await other.request('POST', MAPS, configMap('b', '1'));

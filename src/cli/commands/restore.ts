@@ -2,7 +2,7 @@ import { BUMP, restore } from '#server';
 import { EXIT, type Command } from '../command.ts';
 import { UsageError } from '../usage-error.ts';
 import { showProgress } from '../maintenance/show-progress.ts';
-import { givenStore, STORE_FLAGS } from '../maintenance/store-flags.ts';
+import { checkBackupDialect, givenStore, STORE_FLAGS } from '../maintenance/store-flags.ts';
 import { untilStopped } from '../maintenance/until-stopped.ts';
 
 export const restoreStore: Command = {
@@ -24,7 +24,9 @@ export const restoreStore: Command = {
     if (rest[0] !== undefined) throw new UsageError(`unexpected word ${JSON.stringify(rest[0])}`);
     return untilStopped(async (stop) => {
       const bump = flags.number('bump-revision') ?? BUMP;
-      const { path, revision, count } = await restore(file, givenStore(flags, 'restore'), bump, showProgress(terminal, 'restoring'), stop);
+      const store = givenStore(flags, 'restore');
+      await checkBackupDialect(file, flags);
+      const { path, revision, count } = await restore(file, store, bump, showProgress(terminal, 'restoring'), stop);
       terminal.out(`${path}: ${count} entries, goes on from revision ${revision}\n`);
       return EXIT.ok;
     });

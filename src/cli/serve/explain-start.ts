@@ -40,6 +40,7 @@ const BEGINNINGS: readonly (readonly [beginning: string, told: (flags: FlagValue
   ['no storage engine for ', () => '--store: no storage engine for '],
   ['the address of etcd: ', (flags) => (flags.given.has('etcd-servers') ? '--etcd-servers: ' : '--store: ')],
   ...['cafile', 'certfile', 'keyfile'].map((file) => [`the ${file} of etcd `, (flags: FlagValues) => (flags.given.has(`etcd-${file}`) ? `--etcd-${file}: it ` : `--store: its ${file} `)] as const),
+  ['the store was written in the dialect ', () => '--dialect: the store was written in the dialect '],
   ['the store needs a folder', () => '--store: the store needs a folder'],
 ];
 

@@ -26,6 +26,9 @@ export function storeOf(flags: FlagValues): string {
 }
 
 /** The address of the default store: one folder per dialect, since stores of different dialects are incompatible. */
-export const ownStore = (flags: FlagValues): string => `lmdb://${join(flags.text('data-dir') ?? '.', 'store', flags.text('dialect') ?? '')}`;
+export const ownStore = (flags: FlagValues): string => `lmdb://${ownFolder(flags, flags.text('dialect') ?? '')}`;
+
+/** The folder of the default store of a dialect. */
+export const ownFolder = (flags: FlagValues, dialect: string): string => join(flags.text('data-dir') ?? '.', 'store', dialect);
 
 const given = <K extends string, V>(name: K, value: V | undefined): { [P in K]?: V } => (value === undefined ? {} : ({ [name]: value } as { [P in K]: V }));

@@ -4,14 +4,15 @@ import { createKeySpace, encryptionTransformer, chained, openEngine, withTransfo
 import { readEncryption } from './encryption-config.ts';
 import { isEtcd, rootOf } from './etcd-location.ts';
 import type { Settings } from '../options.ts';
+import { ofOwnDialect } from './stored-dialect.ts';
 import { anyStoredFormat } from './stored-format.ts';
 
-/** Opens the configured store, with encryption where it is configured. Rejects with what is wrong with the store or the settings. */
+/** Opens the configured store, with encryption where it is configured. Rejects with what is wrong with the store or the settings, or where another dialect wrote it. */
 export async function openStore(settings: Settings): Promise<Engine> {
   const { store, encryption, historySeconds, isStoreShared: isShared, clock, log } = settings;
   const brand = brandOf(settings.dialect);
   const seal = encryption === undefined ? undefined : encryptionTransformer(await readEncryption(encryption, keySpaceOf(settings)));
-  const engine = await openEngine(store, { historySeconds, isShared, clock, log });
+  const engine = await ofOwnDialect(await openEngine(store, { historySeconds, isShared, clock, log }), settings);
   const forms = [formatOf(settings, brand), seal].filter((form) => form !== undefined);
   return forms.length === 0 ? engine : withTransformer(engine, forms.reduce(chained));
 }
