@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { isIPv6 } from 'node:net';
 import { test } from 'node:test';
 import { deferred, silentLog, systemClock, type Clock, type Deferred } from '#base';
 import { brandOf } from '#api';
@@ -46,6 +47,16 @@ test('a server that listens on loopback, or nowhere, stands behind nothing', asy
   assert.equal(advertisedAddress({ advertiseAddress: '192.0.2.2' }, '127.0.0.1'), '192.0.2.2');
   assert.equal(advertisedAddress({ advertiseAddress: '0.0.0.0' }, '192.0.2.1'), '192.0.2.1');
   for (const advertiseAddress of ['127.0.0.1', '::1', '169.254.1.1']) assert.equal(advertisedAddress({ advertiseAddress }, '192.0.2.1'), undefined);
+});
+
+test('a server that listens everywhere stands behind an address of IPv4, and on a machine that has none behind one of IPv6', () => {
+  const addresses = (...all: readonly string[]) => () => ({ eth0: all.map((address) => ({ address, family: isIPv6(address) ? 'IPv6' : 'IPv4' })) }) as never;
+  const rows = [
+    [['127.0.0.1', '2001:db8::7', '192.0.2.7'], '192.0.2.7'],
+    [['127.0.0.1', '::1', 'fe80::7', '2001:db8::7'], '2001:db8::7'],
+    [['127.0.0.1', '::1', '169.254.1.1', 'fe80::7'], undefined],
+  ] as const;
+  for (const [all, found] of rows) for (const host of ['0.0.0.0', '::']) assert.equal(advertisedAddress({}, host, addresses(...all)), found);
 });
 
 test('a service of the API that cannot be kept is told of once in ten minutes', async () => {

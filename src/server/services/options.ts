@@ -1,4 +1,5 @@
 import { isIP, isIPv6 } from 'node:net';
+import { networkInterfaces } from 'node:os';
 import { failureText } from '#base';
 import { DEFAULT_RANGES, Pools, type ServiceRanges } from '#registry';
 import { isLocalAddress } from '#transport';
@@ -47,11 +48,12 @@ function rangesOf({ clusterIps = DEFAULT_RANGES.clusterIps, nodePorts = DEFAULT_
 /** Addresses that stand for all of a machine. */
 const EVERYWHERE: ReadonlySet<string> = new Set(['0.0.0.0', '::']);
 
-/** The address by which clients on other machines reach a server that listens there; undefined: none. */
-export function advertisedAddress({ advertiseAddress }: ServiceOptions, host = '127.0.0.1'): string | undefined {
+/** The address by which clients on other machines reach a server that listens there; undefined: none. Of those of the machine one of IPv4, where it has any. */
+export function advertisedAddress({ advertiseAddress }: ServiceOptions, host = '127.0.0.1', ask = networkInterfaces): string | undefined {
   const told = advertiseAddress === undefined || EVERYWHERE.has(advertiseAddress) ? host : advertiseAddress;
   if (!EVERYWHERE.has(told)) return isLocalAddress(told) ? undefined : told;
-  return machineAddresses().find(({ family, address }) => family === 'IPv4' && !isLocalAddress(address))?.address;
+  const reached = machineAddresses(ask).filter(({ address }) => !isLocalAddress(address));
+  return (reached.find(({ family }) => family === 'IPv4') ?? reached[0])?.address;
 }
 
 /**
