@@ -1,3 +1,5 @@
+import { PRIORITY_LEVEL_DEFAULTS } from '#kinds';
+
 /** The configuration of a priority level. */
 export interface LevelConfig {
   /** Requests are neither limited nor counted. */
@@ -24,8 +26,7 @@ export interface LevelSpec {
   };
 }
 
-const DEFAULT_SHARES = 30;
-const DEFAULT_QUEUING: Queuing = { queues: 64, handSize: 8, queueLengthLimit: 50 };
+const { shares: DEFAULT_SHARES, ...DEFAULT_QUEUING } = PRIORITY_LEVEL_DEFAULTS;
 
 /** Reads the spec of a stored level, with the API's defaults for missing fields. */
 export function readLevel({ type, limited }: LevelSpec): LevelConfig {

@@ -19,6 +19,7 @@ export { readyAddresses, serviceLead, type ServiceAddress, type ServiceAddresses
 export { RangeAllocationBody } from './core/range-allocation.ts';
 export { readSignedRequest, requestBytes } from './certificates/pem.ts';
 export { MANDATORY_FLOW_SCHEMAS, MANDATORY_PRIORITY_LEVELS } from './flowcontrol/mandatory.ts';
+export { PRIORITY_LEVEL_DEFAULTS } from './flowcontrol/priority-level-messages.ts';
 export { SYSTEM_PRIORITY_CLASSES } from './scheduling/priority-class.ts';
 export { coveredBy, mergeTolerations } from './core/pod/merge-tolerations.ts';
 export { CONTAINER_LISTS, containersOf, everyContainer } from './core/pod/every-container.ts';

@@ -20,7 +20,7 @@ export const misfitOf = (type: MessageType, object: JsonObject): string | undefi
 /** The same for a stored object, whose members are all declared. */
 export const storedMisfitOf = (type: MessageType, object: JsonObject): string | undefined => misfitsIn(type, object, false);
 
-/** The same, but undefined at no cost for types of which a decoded object can be wrong only in lists that to compare or merge it finds wrong as well. */
+/** The same, but undefined, and at no cost, for types where all that can be wrong with a decoded object are lists which `compare` and `merge` refuse anyway. */
 export const hiddenMisfitOf = (type: MessageType, object: JsonObject): string | undefined =>
   type.open === undefined && !hidesLists(type) ? undefined : storedMisfitOf(type, object);
 

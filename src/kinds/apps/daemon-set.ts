@@ -1,5 +1,6 @@
 import { defineKind, formatLabels, type ObjectOf } from '#api';
 import { isSameMeaning, t } from '#schema';
+import { checkAsOften } from '../check-as-often.ts';
 import { clearFeaturesOff } from '../core/pod/clear-features-off.ts';
 import { podRulesOf } from '../core/pod/pod-rules.ts';
 import { PodTemplateSpec } from '../core/pod/pod-template.ts';
@@ -80,8 +81,7 @@ export const DaemonSet = defineKind(Body, {
       if (live) validateDaemonSetStatus(next.status, live.status, at.child('status'));
       return;
     }
-    // kube-apiserver reports every fault of an update twice.
-    for (let times = live === undefined ? 1 : 2; times > 0; times--) validateDaemonSetSpec(next.spec, at.child('spec'), podRulesOf(context, live?.spec.template.spec));
+    checkAsOften(live, () => validateDaemonSetSpec(next.spec, at.child('spec'), podRulesOf(context, live?.spec.template.spec)));
     if (live) validateSelectorKept(next.spec.selector, live.spec.selector, at.child('spec', 'selector'));
   },
   warn(next, live, { brand }) {

@@ -1,5 +1,6 @@
 import { defineKind, type ObjectOf } from '#api';
 import { t } from '#schema';
+import { checkAsOften } from '../check-as-often.ts';
 import { scalePart } from '../autoscaling/scale.ts';
 import { clearFeaturesOff } from '../core/pod/clear-features-off.ts';
 import { podRulesOf } from '../core/pod/pod-rules.ts';
@@ -47,8 +48,7 @@ export const ReplicaSet = defineKind(Body, {
       validateReplicaSetStatus(next.status, at.child('status'));
       return;
     }
-    // kube-apiserver reports every fault of an update twice.
-    for (let times = live === undefined ? 1 : 2; times > 0; times--) validateReplicaSetSpec(next.spec, at.child('spec'), podRulesOf(context, live?.spec.template.spec));
+    checkAsOften(live, () => validateReplicaSetSpec(next.spec, at.child('spec'), podRulesOf(context, live?.spec.template.spec)));
     if (live) validateSelectorKept(next.spec.selector, live.spec.selector, at.child('spec', 'selector'));
   },
   warn(next, live, { brand }) {

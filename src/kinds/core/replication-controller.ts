@@ -2,6 +2,7 @@ import { isDeepEqual } from '#base';
 import { compileSelectorMessage, defineKind, formatLabels, type Brand, type ObjectMeta, type ObjectOf } from '#api';
 import { goTextMap, type FieldErrors } from '#errors';
 import { stringScalar, t } from '#schema';
+import { checkAsOften } from '../check-as-often.ts';
 import { scalePart } from '../autoscaling/scale.ts';
 import { validateCounters } from '../apps/status-rules.ts';
 import { templateColumns } from '../apps/template-columns.ts';
@@ -84,8 +85,7 @@ export const ReplicationController = defineKind(Body, {
       validateStatus(next.status, at.child('status'));
       return;
     }
-    // kube-apiserver reports every fault of an update twice.
-    for (let round = 0; round < (live === undefined ? 1 : 2); round++) validateSpec(next.spec, at.child('spec'), podRulesOf(context, live?.spec.template?.spec));
+    checkAsOften(live, () => validateSpec(next.spec, at.child('spec'), podRulesOf(context, live?.spec.template?.spec)));
     if (live !== undefined) validateConvertible(next.spec, live, at, context.brand);
   },
   warn(next, live, { brand }) {

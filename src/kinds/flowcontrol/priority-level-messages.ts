@@ -1,22 +1,22 @@
 import { t } from '#schema';
 
 /** Defaults for concurrency shares and queuing. */
-const DEFAULTS = { shares: 30, queues: 64, handSize: 8, queueLengthLimit: 50 } as const;
+export const PRIORITY_LEVEL_DEFAULTS = { shares: 30, queues: 64, handSize: 8, queueLengthLimit: 50 } as const;
 
 /** The messages of a PriorityLevelConfiguration in one version. */
 export function priorityLevelOf(version: string) {
   const name = (what: string): string => `flowcontrol/${version}.${what}`;
   const QueuingConfiguration = t.message(name('QueuingConfiguration'), {
-    queues: t.int32(1).always().default(DEFAULTS.queues),
-    handSize: t.int32(2).always().default(DEFAULTS.handSize),
-    queueLengthLimit: t.int32(3).always().default(DEFAULTS.queueLengthLimit),
+    queues: t.int32(1).always().default(PRIORITY_LEVEL_DEFAULTS.queues),
+    handSize: t.int32(2).always().default(PRIORITY_LEVEL_DEFAULTS.handSize),
+    queueLengthLimit: t.int32(3).always().default(PRIORITY_LEVEL_DEFAULTS.queueLengthLimit),
   });
   const LimitResponse = t.message(name('LimitResponse'), {
     type: t.string(1).required(),
     queuing: t.perhaps(2, QueuingConfiguration),
   });
   const Limited = t.message(name('LimitedPriorityLevelConfiguration'), {
-    assuredConcurrencyShares: t.int32(1).always().default(DEFAULTS.shares),
+    assuredConcurrencyShares: t.int32(1).always().default(PRIORITY_LEVEL_DEFAULTS.shares),
     limitResponse: t.one(2, LimitResponse),
   });
   const Spec = t.message(name('PriorityLevelConfigurationSpec'), {

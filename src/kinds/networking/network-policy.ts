@@ -1,5 +1,6 @@
 import { defineKind, formatSelectorMessage, type ObjectOf } from '#api';
 import { t } from '#schema';
+import { checkAsOften } from '../check-as-often.ts';
 import { validateNetworkPolicySpec } from './network-policy-rules.ts';
 import { NetworkPolicySpec } from './network-policy-spec.ts';
 
@@ -27,9 +28,7 @@ export const NetworkPolicy = defineKind(Body, {
     },
   ],
   validate({ spec }, live, at) {
-    validateNetworkPolicySpec(spec, at.child('spec'));
-    // kube-apiserver reports the faults of an update twice.
-    if (live) validateNetworkPolicySpec(spec, at.child('spec'));
+    checkAsOften(live, () => validateNetworkPolicySpec(spec, at.child('spec')));
   },
 });
 export type NetworkPolicy = ObjectOf<typeof NetworkPolicy>;

@@ -2,7 +2,7 @@ import { defineKind, isUsableSelector, validateLabelSelector, type ObjectOf } fr
 import type { FieldErrors } from '#errors';
 import { t } from '#schema';
 import { AggregationRule } from './aggregation-rule.ts';
-import { checkAsOften } from './check-as-often.ts';
+import { checkAsOften } from '../check-as-often.ts';
 import { PolicyRule, validatePolicyRules } from './policy-rule.ts';
 import { ClusterRoleV1alpha1 } from './rbac-v1alpha1.ts';
 

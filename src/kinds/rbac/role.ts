@@ -1,6 +1,6 @@
 import { defineKind, type ObjectOf } from '#api';
 import { t } from '#schema';
-import { checkAsOften } from './check-as-often.ts';
+import { checkAsOften } from '../check-as-often.ts';
 import { PolicyRule, validatePolicyRules } from './policy-rule.ts';
 import { RoleV1alpha1 } from './rbac-v1alpha1.ts';
 

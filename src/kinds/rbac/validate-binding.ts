@@ -1,6 +1,6 @@
 import { checkDnsSubdomain, checkPathSegment, report, type HookContext } from '#api';
 import { goStruct, type FieldErrors, type GoValue } from '#errors';
-import { checkAsOften } from './check-as-often.ts';
+import { checkAsOften } from '../check-as-often.ts';
 import { RBAC_GROUP, type Binding, type RoleRef, type Subject } from './binding-parts.ts';
 
 /** The kinds of role that a binding of each scope may refer to. */

@@ -2,6 +2,7 @@ import { utf8Length, isDeepEqual } from '#base';
 import { checkDnsSubdomain, defineKind, report, type HookContext, type ObjectOf } from '#api';
 import type { FieldErrors } from '#errors';
 import { stringScalar, t } from '#schema';
+import { checkAsOften } from '../check-as-often.ts';
 import { podRulesOf } from '../core/pod/pod-rules.ts';
 import { requireText } from '../value-checks.ts';
 import { PersistentVolumeSpec } from '../core/volume/persistent-volume-spec.ts';
@@ -60,14 +61,9 @@ export const VolumeAttachment = defineKind(Body, {
     { name: 'Attached', type: 'boolean', description: 'Whether the volume is attached now.', cell: ({ status }) => status.attached },
   ],
   validate(next, live, at, context) {
-    validateAttachment(next, at, context);
-    if (live === undefined) {
-      validateNames(next.spec, at.child('spec'));
-    } else {
-      // kube-apiserver reports every fault of an update twice.
-      validateAttachment(next, at, context);
-      if (!isDeepEqual(next.spec, live.spec)) at.child('spec').invalid(next.spec, 'field is immutable');
-    }
+    checkAsOften(live, () => validateAttachment(next, at, context));
+    if (live === undefined) validateNames(next.spec, at.child('spec'));
+    else if (!isDeepEqual(next.spec, live.spec)) at.child('spec').invalid(next.spec, 'field is immutable');
   },
 });
 export type VolumeAttachment = ObjectOf<typeof VolumeAttachment>;
