@@ -11,6 +11,7 @@ import { askJson } from './served/ask-json.ts';
 import { besides, type Seen } from './served/besides.ts';
 import { end, startLoadMaker } from './served/child.ts';
 import type { Readers, ReadersOrder, ReadSoFar } from './served/list-readers.ts';
+import { pause } from './served/pause.ts';
 import { plainLine } from './served/report.ts';
 import { startServed, type Served } from './served/server.ts';
 
@@ -53,8 +54,6 @@ const CROWDS: readonly { readonly title: string; readonly readers: readonly Read
     ],
   },
 ];
-
-const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
 /** Lists at the same time, for a while. */
 async function listTogether(served: Served, readers: readonly Readers[]): Promise<{ readonly seen: Seen; readonly read: ReadSoFar }> {

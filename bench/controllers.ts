@@ -7,6 +7,7 @@ import { startLoadMaker, type LoadMaker } from './served/child.ts';
 import { manyKinds } from './served/many-kinds.ts';
 import { askJson } from './served/ask-json.ts';
 import { besides, type Seen } from './served/besides.ts';
+import { pause } from './served/pause.ts';
 import { startServed, type Served } from './served/server.ts';
 
 const SHARE = process.argv.includes('--quick') ? 0.1 : 1;
@@ -15,8 +16,6 @@ const DEPENDENTS = 10_000 * SHARE;
 const ALONE_MS = 2_000;
 const LOOK_EVERY_MS = 50;
 const HOME = '/api/v1/namespaces/bench-home';
-
-const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
 function tell(title: string, count: number, bar: string, { tookMs, p50Ms, p99Ms, reads, cpuMs, longestTurnMs, rssMegabytes }: Seen): void {
   const work = count === 0 ? '' : `, ${((cpuMs * 1000) / count).toFixed(0)} us of processor each`;

@@ -5,6 +5,7 @@
 import { startLoadMaker, type LoadMaker } from './served/child.ts';
 import { askJson } from './served/ask-json.ts';
 import { besides, type Seen } from './served/besides.ts';
+import { pause } from './served/pause.ts';
 import { startServed, type Served } from './served/server.ts';
 
 const HUNDREDS = process.argv.includes('--quick') ? 3 : 10;
@@ -12,8 +13,6 @@ const CLIENTS = 8;
 const FIELDS = 60;
 const LOOK_EVERY_MS = 20;
 const PATH = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions';
-
-const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
 /** The body of a definition in a group of its own; `{n}` as in `load.ts`. */
 function definition(): string {

@@ -6,14 +6,13 @@
 import { fork, type ChildProcess } from 'node:child_process';
 import { Agent, request } from 'node:http';
 import { startServer } from '#server';
+import { pause } from './served/pause.ts';
 
 const SECONDS = Number(process.env['BENCH_SECONDS'] ?? 3);
 const WARM_UP_SECONDS = 1;
 const GREEDY_CONNECTIONS = 64;
 const PAUSE_MS = 2;
 const MAP = '/api/v1/namespaces/default/configmaps/one';
-
-const sleep = (seconds: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, seconds * 1000));
 
 const told = (child: ChildProcess): Promise<unknown> => new Promise((resolve) => child.once('message', resolve));
 const text = (sorted: readonly number[], part: number): string => `${(sorted[Math.floor(sorted.length * part)] ?? NaN).toFixed(2)} ms`;
@@ -70,7 +69,7 @@ async function compare(): Promise<void> {
     await modest(target, WARM_UP_SECONDS);
     const alone = await modest(target, SECONDS);
     const greedy = fork(import.meta.filename, ['greedy', String(target)]);
-    await sleep(WARM_UP_SECONDS);
+    await pause(WARM_UP_SECONDS * 1000);
     const beside = await modest(target, SECONDS);
     greedy.send('stop');
     const answered = Number(await told(greedy));
@@ -92,7 +91,7 @@ async function modest(target: number, seconds: number): Promise<readonly number[
   while (performance.now() < until) {
     const startedAt = performance.now();
     if ((await ask(target, 'modesttoken', agent)) === 200) took.push(performance.now() - startedAt);
-    await sleep(PAUSE_MS / 1000);
+    await pause(PAUSE_MS);
   }
   agent.destroy();
   return took.sort((a, b) => a - b);

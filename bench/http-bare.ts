@@ -9,6 +9,7 @@ import { createServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { connect as connectTls } from 'node:tls';
 import { openListener } from '#http';
+import { pause } from './served/pause.ts';
 
 type Protocol = 'h1' | 'h2';
 const SECONDS = Number(process.env['BENCH_SECONDS'] ?? 2);
@@ -18,8 +19,6 @@ const PATH = '/api/v1/namespaces/a/configmaps/b';
 const body = new TextEncoder().encode(JSON.stringify({ kind: 'ConfigMap', data: { a: 'x'.repeat(980) } }));
 const headers = { 'content-type': 'application/json', 'audit-id': '0f3f7a56-9f0f-4c5e-a8c4-ec41f2f7a2f1', 'cache-control': 'no-cache, private' };
 const fixture = (name: string): string => readFileSync(`${process.env['BENCH_TLS'] ?? 'test/fixtures/tls'}/${name}`, 'utf8');
-
-const sleep = (seconds: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, seconds * 1_000));
 
 if (process.argv[2] === 'load') await load(process.argv[3] as Protocol, Number(process.argv[4]));
 else await compare();
@@ -82,10 +81,10 @@ async function load(protocol: Protocol, port: number): Promise<void> {
   };
   if (protocol === 'h1') for (let n = 0; n < CONCURRENCY; n += 1) loopHttp1(port, answered);
   else loopHttp2(port, answered);
-  await sleep(WARM_UP_SECONDS);
+  await pause(WARM_UP_SECONDS * 1000);
   count = 0;
   process.send?.('begin');
-  await sleep(SECONDS);
+  await pause(SECONDS * 1000);
   process.send?.(count);
 }
 

@@ -2,6 +2,7 @@ import { connect } from 'node:tls';
 import { Http1Client } from './http1-client.ts';
 import { Latencies } from './latency.ts';
 import { TOKEN, type FanOut, type Measured } from './load.ts';
+import { pause } from './pause.ts';
 
 const HEAD = `Host: localhost\r\nAuthorization: Bearer ${TOKEN}\r\nAccept: application/json\r\nUser-Agent: bench\r\n`;
 const MARK = '"sentAt":"';
@@ -48,12 +49,12 @@ export async function runFanOut(work: FanOut, begin: () => void): Promise<Measur
     });
     return client;
   });
-  await pause(work.warmUpSeconds);
+  await pause(work.warmUpSeconds * 1000);
   latencies.clear();
   const countBefore = count;
   const from = performance.now();
   begin();
-  await pause(work.seconds);
+  await pause(work.seconds * 1000);
   const seconds = (performance.now() - from) / 1000;
   const seen = count - countBefore;
   stopped = true;
@@ -86,5 +87,3 @@ function openWatch(work: FanOut, onEvents: (count: number, sentAtUs: number) => 
     });
   });
 }
-
-const pause = (seconds: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, seconds * 1000));
