@@ -35,6 +35,21 @@ describe('orch serve', () => {
     assert.deepEqual(await exit, [0, null]);
   });
 
+  test('says that it makes an empty store where one of the other dialect lies beside it, once', async () => {
+    const told: string[] = [];
+    for (const dialect of ['kubernetes', 'orch', 'orch']) {
+      const server = start([...FREE, '--data-dir=both', `--dialect=${dialect}`, '--controllers=none'], { cwd });
+      let err = '';
+      server.stderr.setEncoding('utf8').on('data', (text: string) => (err += text));
+      const closed = once(server, 'close');
+      await linesOf(server)();
+      server.kill('SIGTERM');
+      assert.deepEqual(await closed, [0, null]);
+      told.push(err);
+    }
+    assert.deepEqual(told, ['', 'orch: both has a store of the dialect kubernetes and none of orch: an empty one is made. --dialect=kubernetes serves what there is\n', '']);
+  });
+
   test('says at which port it speaks plain HTTP, where any free one will do', async () => {
     const server = start([...FREE, '--insecure-port=0', '--store=memory://', '--data-dir=plain'], { cwd });
     const exit = once(server, 'exit');

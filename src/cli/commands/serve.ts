@@ -16,6 +16,7 @@ import { readServerOptions } from '../serve/given-options.ts';
 import { growInSmallSteps } from '../serve/heap-growth.ts';
 import { idleLines } from '../serve/idle-flags.ts';
 import { checkKubeconfigOut } from '../serve/kubeconfig-out.ts';
+import { otherDialectLines } from '../serve/other-dialect.ts';
 import { outliveFaults } from '../serve/outlive-faults.ts';
 import { tellOpenFiles } from '../serve/tell-open-files.ts';
 import { tellStarted } from '../serve/tell-started.ts';
@@ -43,7 +44,7 @@ export const serve: Command = {
     const flags = await withConfigFile(asked, SERVE_FLAGS);
     const features = readFeatureGates(flags);
     const workers = workersOf(flags);
-    if (!isWorker()) for (const line of idleLines(flags, features)) terminal.err(line);
+    if (!isWorker()) for (const line of [...idleLines(flags, features), ...otherDialectLines(flags)]) terminal.err(line);
     // Workers find what the first of them wrote.
     if (!isWorker()) await checkKubeconfigOut(flags);
     if (workers > 1 && !isWorker()) return superviseWorkers(workers, flags, terminal);

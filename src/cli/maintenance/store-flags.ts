@@ -1,10 +1,9 @@
-import { existsSync } from 'node:fs';
 import { DIALECTS } from '#api';
 import { failureText } from '#base';
 import { checkMaintainable, dialectsOfBackup, type MaintenanceVerb } from '#server';
 import type { CommandFlag } from '../flag.ts';
 import type { FlagValues } from '../parse-flags.ts';
-import { ownFolder, ownStore } from '../serve/store-of.ts';
+import { otherDialectIn, ownStore } from '../serve/store-of.ts';
 import { UsageError } from '../usage-error.ts';
 
 /** Flags that select the store, as for `serve`. */
@@ -28,10 +27,9 @@ export function givenStore(flags: FlagValues, verb: MaintenanceVerb): string {
 
 /** Throws `UsageError` where the folder has no store of the dialect, but one of another. */
 function seekInOtherDialect(flags: FlagValues): void {
-  const dialect = flags.text('dialect') ?? '';
-  const other = DIALECTS.find((one) => existsSync(ownFolder(flags, one)));
-  if (existsSync(ownFolder(flags, dialect)) || other === undefined) return;
-  throw new UsageError(`the store in ${flags.text('data-dir') ?? '.'} is one of the dialect ${other}, not of ${dialect}: give --dialect=${other}`);
+  const other = otherDialectIn(flags);
+  if (other === undefined) return;
+  throw new UsageError(`the store in ${flags.text('data-dir') ?? '.'} is one of the dialect ${other}, not of ${flags.text('dialect') ?? ''}: give --dialect=${other}`);
 }
 
 /** Throws `UsageError` where a backup would become the store of another dialect than its own: no server of its own would find it there. */

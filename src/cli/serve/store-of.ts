@@ -1,4 +1,6 @@
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { DIALECTS, type Dialect } from '#api';
 import { failureText } from '#base';
 import { etcdStore } from '#server';
 import type { FlagValues } from '../parse-flags.ts';
@@ -28,7 +30,12 @@ export function storeOf(flags: FlagValues): string {
 /** The address of the default store: one folder per dialect, since stores of different dialects are incompatible. */
 export const ownStore = (flags: FlagValues): string => `lmdb://${ownFolder(flags, flags.text('dialect') ?? '')}`;
 
-/** The folder of the default store of a dialect. */
-export const ownFolder = (flags: FlagValues, dialect: string): string => join(flags.text('data-dir') ?? '.', 'store', dialect);
+/** The dialect of a default store in the data folder, where none of the dialect that is asked for lies in it. */
+export function otherDialectIn(flags: FlagValues): Dialect | undefined {
+  const isThere = (dialect: string): boolean => existsSync(ownFolder(flags, dialect));
+  return isThere(flags.text('dialect') ?? '') ? undefined : DIALECTS.find(isThere);
+}
+
+const ownFolder = (flags: FlagValues, dialect: string): string => join(flags.text('data-dir') ?? '.', 'store', dialect);
 
 const given = <K extends string, V>(name: K, value: V | undefined): { [P in K]?: V } => (value === undefined ? {} : ({ [name]: value } as { [P in K]: V }));
