@@ -88,7 +88,7 @@ export const FLAGS = [
   { name: 'default-not-ready-toleration-seconds', type: 'number', default: 300, help: 'How long pods that do not say stay on a node that is not ready.' },
   { name: 'default-unreachable-toleration-seconds', type: 'number', default: 300, help: 'How long pods that do not say stay on a node that cannot be reached.' },
   { name: 'delete-collection-workers', type: 'number', default: 1, min: 1, help: 'Objects of a collection deleted at the same time; the first that is refused ends it. More than one are deleted in any order in etcd; other stores write many deletions together, in order.' },
-  { name: 'dialect', type: 'string', default: 'orch', choices: ['orch', 'kubernetes'], help: 'How product names are spelled on the wire. kubernetes: for kubectl, helm and other Kubernetes clients.' },
+  { name: 'dialect', type: 'string', default: 'orch', choices: ['orch', 'kubernetes'], help: 'How product names are spelled on the wire, and in stored objects: a store of the other one is refused. kubernetes: for kubectl, helm and other Kubernetes clients.' },
   { name: 'disable-admission-plugins', type: 'string', isList: true, mayBeEmpty: true, help: 'Admission plugins to switch off, separated by commas; also those that are on by default.' },
   { name: 'disabled-metrics', type: 'string', isList: true, mayBeEmpty: true, help: 'Metrics that are not shown, separated by commas.' },
   { name: 'enable-bootstrap-token-auth', type: 'boolean', default: false, help: 'Accept bootstrap tokens: Secrets in the system namespace with which nodes join.' },

@@ -19,7 +19,7 @@ import type { TracingOptions } from './tracing/options.ts';
 
 /** Options of a server. Everything has a default: `startServer()` is an empty server in memory, on a free loopback port. */
 export interface ServerOptions {
-  /** Spelling of product names on the wire. Default `orch`. */
+  /** Spelling of product names on the wire, and in stored objects: a store that was written in the other one is refused. Default `orch`. */
   readonly dialect?: Dialect;
   /** `memory://` (default), `lmdb://<folder>`, `sqlite://<folder>`, or `etcd://<host:port>,…` (see docs/engines.md). */
   readonly store?: string;
