@@ -5,6 +5,7 @@ import { ApiError } from '#errors';
 import { brandOf, createCatalog, defineKind, type ApiObject } from '#api';
 import { t } from '#schema';
 import { openEngine, StorageFailure, type Engine } from '#storage';
+import { passing } from '#test-support';
 import { openObjectAccess, openRegistries } from './index.ts';
 
 class Thing extends t.message('core/v1.Thing', { size: t.int32(2) }) {}
@@ -19,14 +20,8 @@ async function open() {
   const engine = await openEngine('memory://', { clock: systemClock });
   const faults: { get?: StorageFailure } = {};
   const failing: Engine = {
-    keepsOrder: engine.keepsOrder,
-    head: () => engine.head(),
+    ...passing(engine),
     get: (key, at) => (faults.get === undefined ? engine.get(key, at) : Promise.reject(faults.get)),
-    scan: (range) => engine.scan(range),
-    commit: (write) => engine.commit(write),
-    follow: (prefix, after, feed, signal) => engine.follow(prefix, after, feed, signal),
-    compact: (before) => engine.compact(before),
-    close: () => engine.close(),
   };
   const catalog = createCatalog([thing], brandOf('orch'));
   return { faults, engine, objects: openObjectAccess(catalog, openRegistries(catalog, failing, systemClock), (_resource, next) => next) };

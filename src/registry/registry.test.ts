@@ -5,6 +5,7 @@ import { ApiError } from '#errors';
 import { brandOf, createCatalog, defineKind, generateName, type ApiObject } from '#api';
 import { stringScalar, t } from '#schema';
 import { openEngine, StorageFailure, type Engine } from '#storage';
+import { passing } from '#test-support';
 import { create, openRegistries, remove, removeCollection, update, type DeleteOrder, type Guard, type Registry } from './index.ts';
 
 class Thing extends t.message('core/v1.Thing', { data: t.map(2, stringScalar) }) {}
@@ -356,10 +357,8 @@ describe('deletion', () => {
       const removed: string[] = [];
       let underWay = 0;
       const store: Engine = {
+        ...passing(engine),
         keepsOrder,
-        head: () => engine.head(),
-        get: (key, at) => engine.get(key, at),
-        scan: (range) => engine.scan(range),
         // The later of those that begin in one moment is done first.
         async commit(write) {
           underWay++;
@@ -368,9 +367,6 @@ describe('deletion', () => {
           if (write.value === undefined) removed.push(write.key.slice(-3));
           return engine.commit(write);
         },
-        follow: (prefix, after, feed, signal) => engine.follow(prefix, after, feed, signal),
-        compact: (before) => engine.compact(before),
-        close: () => engine.close(),
       };
       const unsorted = openRegistries(createCatalog([thing], brandOf('orch')), store, systemClock).of(of.resource);
       const names = Array.from({ length: 40 }, (_, at) => `c${String(at).padStart(2, '0')}`);

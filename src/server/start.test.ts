@@ -9,6 +9,7 @@ import { test } from 'node:test';
 import { deferred, nextTurn, StillClock } from '#base';
 import type { Authorizer } from '#request';
 import { openEngine, StorageFailure, type Engine } from '#storage';
+import { passing } from '#test-support';
 import { startServer, startServerOn, type RunningServer } from './start.ts';
 
 /** What would keep the process alive or shows that something is open. */
@@ -43,18 +44,6 @@ async function leavesNothing(run: () => Promise<void>): Promise<void> {
   for (const name of before) if (left.includes(name)) left.splice(left.indexOf(name), 1);
   assert.deepEqual(left, []);
 }
-
-/** An engine that passes everything on, for tests that replace a part of it. */
-const passing = (store: Engine): Engine => ({
-  keepsOrder: false,
-  head: () => store.head(),
-  get: (...asked) => store.get(...asked),
-  scan: (asked) => store.scan(asked),
-  commit: (write) => store.commit(write),
-  follow: (...asked) => store.follow(...asked),
-  compact: (before) => store.compact(before),
-  close: () => store.close(),
-});
 
 test('without a socket a server opens nothing that keeps the process alive, and answers', () =>
   leavesNothing(async () => {

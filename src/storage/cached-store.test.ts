@@ -6,6 +6,7 @@ import { describe, it } from 'node:test';
 import { queryObjects } from 'node:v8';
 import { countTurns, deferred, nextTurn, StillClock } from '#base';
 import { openWatchCaches } from '#watchcache';
+import { passing } from '#test-support';
 import { createObjectStore } from './direct-store.ts';
 import { Waiters } from './engine-suite/test-support.ts';
 import type { Change, Engine, Feed } from './engine.ts';
@@ -68,6 +69,7 @@ describe('watch cache', () => {
     /** Each happens once. */
     const faults: { head?: (() => void) | undefined; follow?: ((feed: Feed) => void) | undefined; scan?: Promise<void> | undefined; page?: Promise<void> | undefined } = {};
     const engine: Engine = {
+      ...passing(inner),
       keepsOrder: false,
       head: async () => {
         const { head } = faults;
@@ -87,7 +89,6 @@ describe('watch cache', () => {
         await page;
         return read;
       },
-      commit: (write) => inner.commit(write),
       follow: (prefix, after, feed, signal) => {
         calls.follows++;
         feeds.push(feed);
@@ -95,8 +96,6 @@ describe('watch cache', () => {
         faults.follow = undefined;
         follow(feed);
       },
-      compact: (before) => inner.compact(before),
-      close: () => inner.close(),
     };
     const codec = new NoteCodec();
     const caches = openWatchCaches({ engine, clock });

@@ -1,1 +1,2 @@
 export { collectGarbage, usedMib } from './memory.ts';
+export { passing } from './passing-engine.ts';

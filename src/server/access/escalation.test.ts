@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { StillClock } from '#base';
 import { openEngine, type Engine } from '#storage';
+import { passing } from '#test-support';
 import { startServerOn, type RunningServer } from '../start.ts';
 
 const RBAC = 'rbac.authorization.orch.io';
@@ -22,13 +23,11 @@ function lagging(store: Engine): Lagging {
     for (const tell of held.splice(0)) tell();
   };
   const engine: Engine = {
-    keepsOrder: store.keepsOrder,
+    ...passing(store),
     head() {
       catchUp();
       return store.head();
     },
-    get: (...asked) => store.get(...asked),
-    scan: (asked) => store.scan(asked),
     commit(write) {
       catchUp();
       return store.commit(write);
@@ -40,7 +39,6 @@ function lagging(store: Engine): Lagging {
       };
       store.follow(prefix, position, { changes, lost: (why) => feed.lost(why) }, signal);
     },
-    compact: (revision) => store.compact(revision),
     close: () => Promise.resolve(),
   };
   return {

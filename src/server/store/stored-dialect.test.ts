@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { DIALECTS, type Dialect } from '#api';
 import { openEngine, type Engine } from '#storage';
+import { passing } from '#test-support';
 import { startServer, startServerOn } from '../start.ts';
 import { ofOwnDialect } from './stored-dialect.ts';
 
@@ -52,17 +53,3 @@ test('a store that has something of both dialects opens in either, and one that 
   for (const dialect of DIALECTS) assert.equal(await ofOwnDialect(empty, { dialect, store: 'memory://' }), empty);
   await empty.close();
 });
-
-/** An engine that passes everything on. */
-function passing(store: Engine): Engine {
-  return {
-    keepsOrder: store.keepsOrder,
-    head: () => store.head(),
-    get: (...asked) => store.get(...asked),
-    scan: (asked) => store.scan(asked),
-    commit: (write) => store.commit(write),
-    follow: (...asked) => store.follow(...asked),
-    compact: (before) => store.compact(before),
-    close: () => store.close(),
-  };
-}
