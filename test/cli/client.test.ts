@@ -170,6 +170,8 @@ for (const dialect of ['orch', 'kubernetes'] as const) {
       ['get congifmaps', 2, /no resource "congifmaps"; did you mean configmaps\? orch api-resources/],
       ['delete cm', 2, /which configmaps\? Give names, -l <labels>, or --all/],
       ['get cm -l =', 1, /the server answered 400 BadRequest/],
+      ['get cm/', 2, /"cm\/" is not <resource>\/<name>\n/],
+      ['get cm/a b', 2, /"b" is not <resource>\/<name>: both forms, with and without \/, cannot be mixed\n/],
       ['get ,', 2, /"," names no resource/],
       ['delete ', 2, /"" names no resource/],
       ['get cm a -l app=web', 2, /give names, or -l or --field-selector, not both/],

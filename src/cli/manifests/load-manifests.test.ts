@@ -35,6 +35,8 @@ test('JSON and YAML are told apart by what they hold, and faults by their place'
     await assert.rejects(found(`apiVersion: v1\nkind: Pod\nmetadata: {name: ${name}}`), { message: `standard input: metadata.name is ${what}, not a text: put it in quotes` });
   }
   await assert.rejects(found('apiVersion: v1'), /standard input: kind is missing$/);
+  for (const items of ['', 'items: {}']) await assert.rejects(found(`apiVersion: v1\nkind: List\n${items}`), { message: 'standard input: items is missing, or no list: a List holds the objects there' });
+  assert.deepEqual(await found('apiVersion: example.com/v1\nkind: List\nmetadata: {name: a}'), ['List a (standard input)']);
   await assert.rejects(found('[]'), /standard input: expected an object with apiVersion and kind$/);
   await assert.rejects(found('apiVersion: v1\nkind: Pod\n---\nkind: [\n'), /standard input: line 5: /);
   await assert.rejects(found('# nothing'), /there is no object in -$/);

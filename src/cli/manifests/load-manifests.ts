@@ -88,6 +88,7 @@ function toManifests(value: unknown, where: string): readonly Manifest[] {
   const kind = word('kind');
   if (apiVersion === '') throw new UsageError(`${where}: apiVersion is missing`);
   if (kind === '') throw new UsageError(`${where}: kind is missing`);
+  if (apiVersion === 'v1' && kind === 'List' && !Array.isArray(value['items'])) throw new UsageError(`${where}: items is missing, or no list: a List holds the objects there`);
   if (kind.endsWith('List') && Array.isArray(value['items'])) return listAt(value, 'items').flatMap((item, at) => toManifests(item, `${where}, items[${at}]`));
   return [{ object: value, apiVersion, kind, where, name: word('metadata', 'name'), namespace: word('metadata', 'namespace') }];
 }
