@@ -1,11 +1,11 @@
 import { isJsonObject, type JsonObject, memberOf, setMember } from '#base';
 import { badRequest } from '#errors';
-import { DepthFailure, MAX_DEPTH } from './json-value.ts';
+import { copyJson, DepthFailure, MAX_DEPTH } from './json-value.ts';
 
 /**
  * Applies a JSON merge patch (RFC 7386): members of the patch replace those of the target, null removes them, and lists are replaced as a whole.
- * Changes neither argument; the result shares untouched parts with the target. As in 1.23, members that are null are removed inside lists, too.
- * Throws DepthFailure.
+ * Changes neither argument; the result shares untouched parts with the target. As in 1.23, members that are null are removed inside lists, too, but not
+ * inside one that takes the place of an object. Throws DepthFailure.
  */
 export function mergePatch(target: unknown, patch: unknown, depth = 0): unknown {
   if (depth > MAX_DEPTH) throw new DepthFailure();
@@ -15,10 +15,13 @@ export function mergePatch(target: unknown, patch: unknown, depth = 0): unknown 
   for (const name of Object.keys(before)) if (memberOf(patch, name) === undefined) setMember(merged, name, before[name]);
   for (const name of Object.keys(patch)) {
     const value = patch[name];
-    if (value !== null && value !== undefined) setMember(merged, name, mergePatch(memberOf(before, name), value, depth + 1));
+    if (value !== null && value !== undefined) setMember(merged, name, mergeMember(memberOf(before, name), value, depth + 1));
   }
   return merged;
 }
+
+const mergeMember = (target: unknown, patch: unknown, depth: number): unknown =>
+  Array.isArray(patch) && isJsonObject(target) ? copyJson(patch, depth) : mergePatch(target, patch, depth);
 
 /** A copy without members that are null; list items that are null are kept. */
 function withoutNulls(value: unknown, depth: number): unknown {
