@@ -61,6 +61,7 @@ test('patches that cannot be done are refused with the recorded codes', () => {
     [[{ op: 'constructor', path: '/a' }], 422],
     [[{ op: 'add' }], 422],
     [[{ op: 'add', path: '', value: {} }], 422],
+    [[{ op: 'replace', path: '' }], 422],
     [[{ op: 'add', path: '/none/deep', value: 1 }], 422],
     [[{ op: 'add', path: '/toString/x', value: 1 }], 422],
     [[{ op: 'remove', path: '/none' }], 422],

@@ -126,6 +126,7 @@ function replace(course: Course, operation: JsonObject): void {
   const pointer = text(operation, 'path');
   const value = valueOf(operation, pointer);
   if (pointer === '') {
+    if (memberOf(operation, 'value') === undefined) throw new OperationFailure('there is no value that could replace the document');
     // As in 1.23, a value that cannot be a document is ignored.
     if (isJsonObject(value) || Array.isArray(value)) course.document = value;
     return;
