@@ -1,10 +1,8 @@
-/** What may be read over and over again for the lines of one text: some thousand lines of an ordinary manifest. */
-const MAX_CHARACTERS = 8 * 1024 * 1024;
 /** What may stand before the value of a line and sets how far the lines below have to be indented. */
 const LEVEL = /^ *(?:[-?:] +)*/gm;
 
 /** Where a parser has stopped: `position` is in the text, `column` in its line. */
-interface Place {
+export interface Place {
   readonly line: number;
   readonly position: number;
   readonly column: number;
@@ -16,7 +14,6 @@ interface Place {
  */
 export class OutdentedLines {
   readonly #spaces: string;
-  #left = MAX_CHARACTERS;
   #last = -1;
 
   constructor(text: string) {
@@ -24,10 +21,9 @@ export class OutdentedLines {
     this.#spaces = ' '.repeat(levels.reduce((deepest, level) => Math.max(deepest, level), 0) + 1);
   }
 
-  /** The text with more spaces before the line; undefined: it has some already, or the text has been read too often. */
+  /** The text with more spaces before the line; undefined: it has some already. */
   indent(text: string, { line, position, column }: Place): string | undefined {
-    this.#left -= text.length;
-    if (line <= this.#last || this.#left < 0) return undefined;
+    if (line <= this.#last) return undefined;
     this.#last = line;
     const start = position - column;
     return `${text.slice(0, start)}${this.#spaces}${text.slice(start)}`;

@@ -1,8 +1,8 @@
 import { isJsonObject, MAX_JSON_DEPTH, setMember } from '#base';
 import { bytesScalar } from '#schema';
 import { EVENT_ID, getScalarValue, parseEvents, SCALAR_STYLE, YAMLException, type Event } from 'js-yaml';
+import { Amendments } from './yaml-amendments.ts';
 import { escapesNoCharacter } from './yaml-escapes.ts';
-import { OutdentedLines } from './yaml-outdented.ts';
 import { resolvePlain, type YamlScalar } from './yaml-scalar.ts';
 
 /** The text is not YAML, or has a value that JSON cannot represent. */
@@ -45,21 +45,18 @@ function decodeText(bytes: Uint8Array): string {
   }
 }
 
-/** Why the parser does not go on where lines inside of brackets or quotes begin too far left. */
-const OUTDENTED = 'deficient indentation';
-
 /** The events of a text, and the text as it was read, into which they point. */
 function readEvents(text: string): { readonly text: string; readonly events: readonly Event[] } {
-  let lines: OutdentedLines | undefined;
+  const amendments = new Amendments(text);
   for (let read = text; ; ) {
     try {
       return { text: read, events: parseEvents(read, { maxDepth: MAX_JSON_DEPTH }) };
     } catch (error) {
       if (!(error instanceof YAMLException)) throw error;
       const { reason, mark } = error;
-      const indented = mark !== undefined && reason === OUTDENTED ? (lines ??= new OutdentedLines(text)).indent(read, mark) : undefined;
-      if (indented === undefined) throw new YamlError(`yaml: ${mark === undefined ? '' : `line ${mark.line + 1}: `}${reason}`);
-      read = indented;
+      const amended = mark && amendments.amend(read, reason, mark);
+      if (amended === undefined) throw new YamlError(`yaml: ${mark === undefined ? '' : `line ${mark.line + 1}: `}${reason}`);
+      read = amended;
     }
   }
 }

@@ -117,9 +117,28 @@ test('RX-15 lines inside of brackets and quotes begin wherever they like, as the
   for (const [text, value] of given) assert.deepEqual(parse(text), value, text);
 });
 
+test('RX-15 tabs stand between the parts of what is in brackets, and before it, as the parser of Kubernetes takes them', () => {
+  const given: readonly (readonly [text: string, value: unknown])[] = [
+    ['a: ["b\t[",\t"c\td", \t e]\nf: g\n', { a: ['b\t[', 'c\td', 'e'], f: 'g' }],
+    ['m:\n  k:\n  a: {b:\tc,\t"d": {\te: [\tf]}}\n  g: h\n', { m: { k: null, a: { b: 'c', d: { e: ['f'] } }, g: 'h' } }],
+    ['a: b\nc:\t[d]\ne: \t {f: g}\n', { a: 'b', c: ['d'], e: { f: 'g' } }],
+    ['- a\n- [b,\tc]\n- \t[d]\n', ['a', ['b', 'c'], ['d']]],
+    ['m:\n  a: {\n"b":\t1,\n\t"c":\t[\n\t\t2\n\t]\n}\n  d: "\te"\n', { m: { a: { b: 1, c: [2] }, d: '\te' } }],
+  ];
+  for (const [text, value] of given) assert.deepEqual(parse(text), value, text);
+});
+
+test('RX-15 a dash alone is a text inside of brackets, as the parser of Kubernetes takes it', () => {
+  assert.deepEqual(parse('a: [cat, -]\nb: {c: -, d: [-,-], e: "-,", f: &x -}\ng: *x\n'), { a: ['cat', '-'], b: { c: '-', d: ['-', '-'], e: '-,', f: '-' }, g: '-' });
+  for (const text of ['a: [b, - c]', 'a: [b, - ]', 'a: ["b" -, c]', 'a: [b, -\n]']) assert.throws(() => parse(text), /^YamlError: yaml: line 1: missed comma between flow collection entries$/, text);
+});
+
 test('what is wrong below such lines is told with its line, and a text with too many of them is not read for ever', () => {
   assert.throws(() => parse('a: {\nb: c\n}\nd: e: f\n'), /^YamlError: yaml: line 4: /);
+  assert.throws(() => parse('a: [-,\tb]\nc: d: e\n'), /^YamlError: yaml: line 2: /);
   assert.throws(() => parse(`a: [\n${'1,\n'.repeat(200_000)}]\n`), /^YamlError: yaml: line \d+: deficient indentation$/);
+  assert.throws(() => parse(`a: [${'-,'.repeat(200_000)}]\n`), /^YamlError: yaml: line 1: missed comma between flow collection entries$/);
+  assert.throws(() => parse(`a: [${'1,\t'.repeat(200_000)}]\n`), /^YamlError: yaml: line 1: deficient indentation$/);
 });
 
 const BAD: readonly string[] = [
