@@ -8,27 +8,30 @@ import { partialOf, partialType } from './represent-partial.ts';
 import { encodeRow, rowOf } from './represent-table.ts';
 import type { Representation, VerbContext } from './verb-context.ts';
 
-/** The frames of batches of events, for one watch. */
-export type FrameBatch = (batch: readonly WatchEvent[]) => readonly Uint8Array[];
+/** The frames of batches of events, for one watch. `isKept`: its client takes them later, and until then they are in memory. */
+export type FrameBatch = (batch: readonly WatchEvent[], isKept?: boolean) => readonly Uint8Array[];
 
 const FRAMES = Symbol('made');
+const ASKED = Symbol('asked');
 
 /** The frames of an event or a batch in one format and version, in a linked list of such forms: mostly there is just one. */
 interface CachedFrames {
   /** The event or batch that the frames encode: a copy of an event carries the cache along, but encodes to something else. */
   readonly of: WatchEvent | readonly WatchEvent[];
   readonly form: string;
-  readonly frames: readonly [Uint8Array];
+  readonly frames: readonly Uint8Array[];
   readonly next: CachedFrames | undefined;
 }
 
 /** Cached on the event or batch itself: events are many and short-lived, and weak maps of them would burden the garbage collector. */
 interface Framed {
   [FRAMES]?: CachedFrames;
+  /** How many watches have asked for the frames of a batch, to keep them. */
+  [ASKED]?: number;
 }
 
 /**
- * Frames are encoded once per event, format and version, and concatenated once per batch, however many watches there are: watches that select the
+ * Frames are encoded once per event, format and version, and small ones joined once per batch, however many watches there are: watches that select the
  * same get the same batch.
  * @spec 2.4
  */
@@ -68,12 +71,41 @@ function sharedFrames(context: Representation): FrameBatch {
 function frameBatch(context: Representation, codec: Codec, form: string): FrameBatch {
   const frame = (event: WatchEvent): Uint8Array =>
     codec.frame(event.type, event.type === 'BOOKMARK' ? encodeBookmark(context, codec, event.revision) : encodeStored(context, codec.partCodec, event.stored));
-  const frameOnce = (event: WatchEvent): CachedFrames['frames'] => once(event, form, () => frame(event));
-  return (batch) => {
+  const frameOnce = (event: WatchEvent): CachedFrames['frames'] => once(event, form, () => [frame(event)]);
+  return (batch, isKept = false) => {
     const [first] = batch;
     if (first === undefined) return [];
-    return batch.length === 1 ? frameOnce(first) : once(batch, form, () => Buffer.concat(batch.map((event) => frameOnce(event)[0])));
+    if (batch.length === 1) return frameOnce(first);
+    return isKept && !isAskedOften(batch) ? batch.flatMap(frameOnce) : once(batch, form, () => joined(batch.flatMap(frameOnce)));
   };
+}
+
+/** From so many on, watches that keep the same batch keep it joined: a copy for all of them, where the frames of its events are shared by all watches. */
+const OFTEN = 8;
+
+const isAskedOften = (batch: readonly WatchEvent[] & Framed): boolean => (batch[ASKED] = (batch[ASKED] ?? 0) + 1) >= OFTEN;
+
+/** Frames from this size on are not joined: it would save nothing, and each selector would copy them. */
+const LARGE_BYTES = 16_384;
+
+/** The same bytes in fewer pieces: small neighbours become one. */
+function joined(frames: readonly Uint8Array[]): readonly Uint8Array[] {
+  const pieces: Uint8Array[] = [];
+  let small: Uint8Array[] = [];
+  const join = (): void => {
+    if (small.length > 0) pieces.push(small.length === 1 ? small[0]! : Buffer.concat(small));
+    small = [];
+  };
+  for (const frame of frames) {
+    if (frame.length < LARGE_BYTES) {
+      small.push(frame);
+      continue;
+    }
+    join();
+    pieces.push(frame);
+  }
+  join();
+  return pieces;
 }
 
 /**
@@ -86,10 +118,10 @@ function tableFrames(context: VerbContext, codec: Codec): FrameBatch {
     codec.frame(event.type, encodeRow(context, event.type === 'BOOKMARK' ? bookmarkRow(context, event.revision) : rowOf(context, event.stored), isFirst));
   let isFirst = true;
   return (batch) =>
-    batch.map((event) => {
+    batch.flatMap((event) => {
       const hasColumns = isFirst;
       isFirst = false;
-      return once(event, hasColumns ? `${form} with columns` : form, () => frame(event, hasColumns))[0];
+      return once(event, hasColumns ? `${form} with columns` : form, () => [frame(event, hasColumns)]);
     });
 }
 
@@ -107,11 +139,11 @@ function numberOfDeclaration(resource: Resource): number {
   return known;
 }
 
-function once(of: WatchEvent | readonly WatchEvent[], form: string, make: () => Uint8Array): CachedFrames['frames'] {
+function once(of: WatchEvent | readonly WatchEvent[], form: string, make: () => CachedFrames['frames']): CachedFrames['frames'] {
   const framed = of as Framed;
   const first = framed[FRAMES];
   for (let made = first; made !== undefined; made = made.next) if (made.of === of && made.form === form) return made.frames;
-  const frames: CachedFrames['frames'] = [make()];
+  const frames = make();
   framed[FRAMES] = { of, form, frames, next: first };
   return frames;
 }

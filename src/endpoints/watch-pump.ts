@@ -4,6 +4,8 @@ import type { Outlet } from '#request';
 export interface Pump {
   /** Returns false when the watcher is too slow; its watch is to end. */
   push(frames: readonly Uint8Array[]): boolean;
+  /** Whether there is a queue: the client takes less than it is sent. */
+  readonly isBehind: boolean;
   /** Resolves when the queue is empty, or the watcher has disconnected; undefined: there is no queue. */
   drained(): Promise<void> | undefined;
 }
@@ -36,6 +38,10 @@ class FramePump implements Pump {
     this.#isGivenUp = true;
     this.#waiting = undefined;
     return false;
+  }
+
+  get isBehind(): boolean {
+    return this.#waiting !== undefined;
   }
 
   drained(): Promise<void> | undefined {

@@ -23,7 +23,7 @@ export interface WatchSender {
 export function createWatchSender(context: VerbContext, out: Outlet): WatchSender {
   const frames = framesFor(context);
   const codec = codecOf(context);
-  const { take, messageOf } = out;
+  const { take } = out;
   if (take !== undefined) {
     const values = valuesFor(context, frames);
     return {
@@ -33,7 +33,7 @@ export function createWatchSender(context: VerbContext, out: Outlet): WatchSende
     };
   }
   const pump = pumpFrames(out, context.env.limits.maxWatchBufferBytes);
-  const sender = messageOf === undefined ? new FrameSender(frames, pump, codec) : messageSender(frames, pump, codec, messageOf);
+  const sender = new FrameSender(frames, pump, codec, out.writesMessages === true);
   if (context.accepted.as !== 'PartialObjectMetadataList') return sender;
   // An event carries an item and cannot be shown as a list: the first event ends the watch.
   return { events: () => false, failure: (failure) => sender.failure(failure), drained: () => sender.drained() };
@@ -44,15 +44,18 @@ class FrameSender implements WatchSender {
   readonly #frames: FrameBatch;
   readonly #pump: Pump;
   readonly #codec: Codec;
+  /** Whether each frame has to be written on its own. */
+  readonly #isOneByOne: boolean;
 
-  constructor(frames: FrameBatch, pump: Pump, codec: Codec) {
+  constructor(frames: FrameBatch, pump: Pump, codec: Codec, isOneByOne: boolean) {
     this.#frames = frames;
     this.#pump = pump;
     this.#codec = codec;
+    this.#isOneByOne = isOneByOne;
   }
 
   events(batch: Parameters<EventSink['events']>[0]): boolean {
-    return this.#pump.push(this.#frames(batch));
+    return this.#pump.push(this.#isOneByOne ? batch.flatMap((event) => this.#frames([event])) : this.#frames(batch, this.#pump.isBehind));
   }
 
   failure(failure: ApiError): void {
@@ -62,12 +65,6 @@ class FrameSender implements WatchSender {
   drained(): Promise<void> | undefined {
     return this.#pump.drained();
   }
-}
-
-/** A sender for connections on which every event is a message of its own. */
-function messageSender(frames: FrameBatch, pump: Pump, codec: Codec, messageOf: (frame: Uint8Array) => Uint8Array): FrameSender {
-  const messages: Pump = { push: (all) => pump.push(all.map(messageOf)), drained: () => pump.drained() };
-  return new FrameSender((batch) => batch.flatMap((event) => frames([event])), messages, codec);
 }
 
 /** The values that the frames would encode. Objects shown in the storage version are those of the store, not copies. */

@@ -110,8 +110,8 @@ export interface Outlet {
    * false when the receiver is too slow and was dropped. With it, a watch writes no bytes.
    */
   readonly take?: (events: readonly unknown[]) => boolean;
-  /** Only for connections of messages (WebSocket): turns a frame into a message. Every event is then a message of its own. */
-  readonly messageOf?: (frame: Uint8Array) => Uint8Array;
+  /** Only for connections of messages (WebSocket): each write is a message, so that every event has to be a write of its own. */
+  readonly writesMessages?: true;
   drained(): Promise<void>;
   /** Aborted when the client is gone, the server shuts down, or `shutdown` is called: the writer should end the stream. */
   readonly signal: AbortSignal;

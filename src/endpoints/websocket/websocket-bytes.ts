@@ -42,8 +42,8 @@ export function bytesOverWebsocket(request: Identified, brand: Brand, chunks: As
       const out = new WebsocketOutlet(client, messageOf, LONGEST_PAUSE_MS);
       out.signal.addEventListener('abort', () => stop.abort(), { once: true });
       try {
-        out.write(messageOf(NOTHING));
-        for await (const chunk of chunks) if (!out.write(messageOf(chunk))) await out.drained();
+        out.write(NOTHING);
+        for await (const chunk of chunks) if (!out.write(chunk)) await out.drained();
       } catch {
         if (!out.signal.aborted) client.destroy();
       }

@@ -10,11 +10,11 @@ const STALL_TIMEOUT_MS = 30_000;
 
 /** An `Outlet` on a connection that was upgraded to a WebSocket. A client that takes nothing for `stallTimeoutMs` while something waits for it is disconnected. */
 export class WebsocketOutlet implements Outlet {
-  /** The message for a piece of what is sent. */
-  readonly messageOf: (piece: Uint8Array) => Uint8Array;
+  readonly writesMessages = true;
   /** Resolves when the connection is closed. */
   readonly closed: Promise<void>;
   readonly #client: Duplex;
+  readonly #messageOf: (piece: Uint8Array) => Uint8Array;
   readonly #listener = new WebsocketListener();
   readonly #controller = new AbortController();
   readonly #stallTimeoutMs: number;
@@ -24,10 +24,11 @@ export class WebsocketOutlet implements Outlet {
   /** Who waits for the client to take what was written. */
   #waiters: (() => void)[] = [];
 
+  /** `messageOf`: the message for a piece of what is sent. */
   constructor(client: Duplex, messageOf: (piece: Uint8Array) => Uint8Array, stallTimeoutMs = STALL_TIMEOUT_MS) {
     this.#client = client;
     this.#stallTimeoutMs = stallTimeoutMs;
-    this.messageOf = messageOf;
+    this.#messageOf = messageOf;
     this.closed = new Promise((resolve) => {
       client.once('close', () => {
         this.#isOver = true;
@@ -50,8 +51,13 @@ export class WebsocketOutlet implements Outlet {
     // The answer to the handshake has left long ago.
   }
 
-  write(frame: Uint8Array): boolean {
-    if (this.#isOver || this.#client.write(frame)) return true;
+  /** Makes the message only now: what waits for its client elsewhere is the piece, which others share. */
+  write(piece: Uint8Array): boolean {
+    return this.#isOver || this.#send(this.#messageOf(piece));
+  }
+
+  #send(message: Uint8Array): boolean {
+    if (this.#client.write(message)) return true;
     this.#stallTimer ??= setTimeout(() => this.#client.destroy(), this.#stallTimeoutMs).unref();
     return false;
   }
@@ -89,6 +95,6 @@ export class WebsocketOutlet implements Outlet {
 
   /** Only the last of several pings has to be answered, so pings of a client that does not read are dropped. */
   #answerPing(payload: Uint8Array): void {
-    if (!this.#client.writableNeedDrain) this.write(websocketFrame('pong', payload));
+    if (!this.#client.writableNeedDrain) this.#send(websocketFrame('pong', payload));
   }
 }
