@@ -350,6 +350,35 @@ test('a watch that waits for conversions ends when it is far behind, and goes on
   }
 });
 
+test('who listens no longer is told nothing, whatever becomes of the conversion that was under way, and nothing more is converted', async () => {
+  for (const isRefused of [false, true]) {
+    const sinks: EventSink[] = [];
+    const [held, begun] = [deferred<void>(), deferred<void>()];
+    let conversions = 0;
+    const forms: StoredForms = {
+      load: async (objects) => {
+        conversions += 1;
+        begun.resolve();
+        await held.promise;
+        if (isRefused) throw new Error('refused');
+        return objects.map(rename('e/v2'));
+      },
+      save: (one) => one,
+    };
+    const told: string[] = [];
+    const sink: EventSink = { events: (batch) => told.push(...batch.map(({ type }) => type)) > 0, end: (cause) => void told.push(`end ${cause?.message}`) };
+    const left = new AbortController();
+    await createConvertingStore(storeOf([], sinks), forms).watch({ prefix: '/', since: 1, bookmarks: true }, sink, left.signal);
+    const [inner] = sinks;
+    for (const name of ['a', 'b', 'c']) inner?.events([{ type: 'ADDED', stored: stored(name), revision: 1 }, { type: 'BOOKMARK', revision: 1 }]);
+    await begun.promise;
+    left.abort();
+    held.resolve();
+    await inner?.drained?.();
+    assert.deepEqual([conversions, told], [1, []]);
+  }
+});
+
 test('who sends what a watch begins with waits for the conversions, and for the receiver behind them', async () => {
   const sinks: EventSink[] = [];
   const taken = deferred<void>();

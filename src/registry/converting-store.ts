@@ -49,7 +49,7 @@ export function createConvertingStore(objects: FollowedStore, forms: StoredForms
       const [stored = written.stored] = await load.read([written.stored], 'latest');
       return { ...written, stored };
     },
-    watch: (query, sink, signal) => objects.watch(query, new ConvertedEvents(load, sink), signal),
+    watch: (query, sink, signal) => objects.watch(query, new ConvertedEvents(load, sink, signal), signal),
     follow: (follower, signal) => objects.follow(follower, signal),
     heardOf: (key) => objects.heardOf(key),
   };
@@ -196,17 +196,19 @@ class ConvertedEntry implements Stored {
   }
 }
 
-/** A sink that converts events asynchronously and passes them on in order. */
+/** A sink that converts events asynchronously and passes them on in order, until `signal` aborts: who listens no longer is told nothing. */
 class ConvertedEvents implements EventSink {
   readonly #load: Loader;
   readonly #sink: EventSink;
+  readonly #signal: AbortSignal;
   #waiting = 0;
   #last: Promise<void> = Promise.resolve();
   #isOver = false;
 
-  constructor(load: Loader, sink: EventSink) {
+  constructor(load: Loader, sink: EventSink, signal: AbortSignal) {
     this.#load = load;
     this.#sink = sink;
+    this.#signal = signal;
   }
 
   begun(): void {
@@ -236,16 +238,18 @@ class ConvertedEvents implements EventSink {
   }
 
   async #pass(batch: readonly WatchEvent[]): Promise<void> {
-    if (this.#isOver) return;
+    if (this.#isOver || this.#signal.aborted) return;
     try {
       const last = new Set(batch.flatMap((event) => (event.type === 'DELETED' ? [event.stored] : [])));
       const stored = await this.#load.all(batch.flatMap((event) => (event.type === 'BOOKMARK' ? [] : [event.stored])), last);
+      if (this.#signal.aborted) return;
       let next = 0;
       const events = batch.map((event) => (event.type === 'BOOKMARK' ? event : this.#load.shown(event, stored[next++] ?? event.stored)));
       if (this.#sink.events(events)) return;
       this.#isOver = true;
       this.#sink.end();
     } catch (cause) {
+      if (this.#signal.aborted) return;
       this.#isOver = true;
       this.#sink.end(asError(cause));
     }
