@@ -34,6 +34,12 @@ test('a full batch goes at once, a part when it has waited', () => {
   assert.deepEqual(batches[1], ['4']);
 });
 
+test('where nothing is to be waited for, each event goes at once', () => {
+  const { batches, backend } = open({ maxWaitMs: 0 });
+  for (let id = 1; id <= 2; id++) assert.equal(backend.record(event(id)), true);
+  assert.deepEqual(batches, [['1'], ['2']]);
+});
+
 test('each part waits its whole time, whatever has gone before it', () => {
   const { clock, batches, backend } = open({});
   void backend.record(event(1));
@@ -112,7 +118,10 @@ test('no more deliveries run at once than may, and closing hurries the sink and 
       done.push(String(first?.auditID));
     },
     hurry: () => void done.push('hurried'),
-    close: async () => void done.push('closed'),
+    async close() {
+      await new Promise(setImmediate);
+      done.push('closed');
+    },
   };
   const { backend } = open({ maxSize: 1, atOnce: 2 }, undefined, sink);
   for (let id = 1; id <= 3; id++) void backend.record(event(id));

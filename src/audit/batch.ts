@@ -79,7 +79,6 @@ class BatchBackend implements Backend {
 
   async close(): Promise<void> {
     this.#isClosing = true;
-    this.#silence();
     this.#sink.hurry?.();
     this.#pump();
     while (this.#running.size > 0) await Promise.all(this.#running);

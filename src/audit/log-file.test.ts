@@ -80,17 +80,19 @@ test('a line that was cut off, by a full disk or the end of a process, stands fo
   assert.equal(readFileSync(file, 'utf8'), '{"whole":1}\n{"cut o\n{"next":2}\n{"last":3}\n');
 });
 
-test('a line of which the disk took a part only is refused, and the next one stands for itself', async () => {
+test('a line of which the disk took a part only is refused, and so are others while it takes nothing; the next one stands for itself', async () => {
   const { file, log } = logFile('in-part');
   await log.append('first\n');
   const probe = await files.open(file);
+  let room = 3;
   const takesPart = async function (this: files.FileHandle, bytes: string | Uint8Array): Promise<void> {
-    await this.write(bytes.slice(0, 3).toString());
+    await this.write(bytes.slice(0, room).toString());
+    room = 0;
     throw new Error('no space left');
   };
-  mock.method(Object.getPrototypeOf(probe) as files.FileHandle, 'appendFile', takesPart, { times: 1 });
+  mock.method(Object.getPrototypeOf(probe) as files.FileHandle, 'appendFile', takesPart, { times: 2 });
   await probe.close();
-  await assert.rejects(log.append('second\n'), /^Error: no space left$/);
+  for (const line of ['second\n', 'another\n']) await assert.rejects(log.append(line), /^Error: no space left$/);
   await log.append('third\n');
   await log.close();
   assert.deepEqual(contents(file), { 'audit.log': 'first\nsec\nthird\n' });
@@ -107,6 +109,30 @@ test('a log has as many lines as its size has room for, with those from before, 
   await log.close();
   const both = { 'audit-2026-03-01T00-00-00.000.log': 'one\ntwo\nsix\n', 'audit-2026-03-01T00-00-01.000.log': 'ten\n' };
   assert.deepEqual(contents(file), { ...both, 'audit.log': 'too long a line\n' });
+});
+
+test('a log makes the folders that it is to be in, and what is too long for it does not put an empty one aside', async () => {
+  const file = path.join(folder, 'made', 'for', 'it', 'audit.log');
+  const log = new LogFile({ path: file, maxBytes: 12, maxAgeMs: 0, maxBackups: 0, compress: false, clock: midnight(), log: silentLog });
+  await log.open();
+  for (const line of ['the first line\n', 'the next line\n']) await log.append(line);
+  await log.close();
+  assert.deepEqual(contents(file), { 'audit-2026-03-01T00-00-00.000.log': 'the first line\n', 'audit.log': 'the next line\n' });
+});
+
+test('a log that is put aside takes the place of no other one, though that was put aside in the same millisecond, or is packed', async () => {
+  const { file, log } = logFile('at-once', 12, { clock: midnight() });
+  for (const name of ['audit-2026-03-01T00-00-00.000.log', 'audit-2026-03-01T00-00-00.002.log.gz']) writeFileSync(path.join(path.dirname(file), name), 'earlier\n');
+  for (const line of ['first one\n', 'second one\n', 'third one\n']) await log.append(line);
+  await log.close();
+  const aside = readdirSync(path.dirname(file)).toSorted().map((name) => [name, readFileSync(path.join(path.dirname(file), name), 'utf8')]);
+  assert.deepEqual(aside, [
+    ['audit-2026-03-01T00-00-00.000.log', 'earlier\n'],
+    ['audit-2026-03-01T00-00-00.001.log', 'first one\n'],
+    ['audit-2026-03-01T00-00-00.002.log.gz', 'earlier\n'],
+    ['audit-2026-03-01T00-00-00.003.log', 'second one\n'],
+    ['audit.log', 'third one\n'],
+  ]);
 });
 
 test('a full log that cannot be put aside keeps what it has, and goes on where it was once it can be', async () => {
@@ -166,11 +192,12 @@ test('a log that is opened removes what is too old or too much of what was put a
   const { file, log } = logFile('opened', 0, { clock: midnight(), compress: true, maxAgeMs: 3_600_000, maxBackups: 2 });
   const folderOf = path.dirname(file);
   const aside = ['02-28T22-59-59.999.log.gz', '02-28T23-30-00.000.log', '02-28T23-40-00.000.log', '02-28T23-50-00.000.log', '02-27T00-00-00.000.log.packing', '02-28T23-50-00.000.log.packing'];
-  for (const name of [...aside.map((one) => `audit-2026-${one}`), 'audit-notes.log.packing']) writeFileSync(path.join(folderOf, name), 'earlier\n');
+  const others = ['audit-notes.log.packing', 'audit-2026-02-28T23-50-00.000.log.my-copy'];
+  for (const name of [...aside.map((one) => `audit-2026-${one}`), ...others]) writeFileSync(path.join(folderOf, name), 'earlier\n');
   await log.open();
   await log.close();
   const newest = { 'audit-2026-02-28T23-40-00.000.log': 'earlier\n', 'audit-2026-02-28T23-50-00.000.log': 'earlier\n' };
-  assert.deepEqual(contents(file), { ...newest, 'audit-notes.log.packing': 'earlier\n', 'audit.log': '' });
+  assert.deepEqual(contents(file), { ...newest, ...Object.fromEntries(others.map((name) => [name, 'earlier\n'])), 'audit.log': '' });
 });
 
 test('where there is no room to pack a log, those that are too many are removed all the same, nothing half done stays, and it is packed later', async () => {
@@ -207,9 +234,9 @@ test('a log closes each file that it has written, when that is put aside and in 
     return handle;
   });
   await whileMocked(noting, async () => {
-    for (const line of ['first one\n', 'second one\n', 'third one\n']) await log.append(line);
+    for (const line of ['first one\n', 'second one\n', 'third\n', 'last\n']) await log.append(line);
     await log.close();
   });
   assert.deepEqual(opened.map(({ fd }) => fd), [-1, -1, -1]);
-  assert.equal(readFileSync(file, 'utf8'), 'third one\n');
+  assert.equal(readFileSync(file, 'utf8'), 'third\nlast\n');
 });
