@@ -33,3 +33,10 @@ test('all who read a value that is stored in another form share one array: that 
   assert.equal(!lost.done && lost.found?.value, value);
   await engine.close();
 });
+
+test('values in another form cost an engine neither the order of its writes nor the head that it has at hand', () => {
+  for (const below of [{ keepsOrder: true, headAtHand: () => 7 }, { keepsOrder: false }] as readonly Partial<Engine>[]) {
+    const over = withTransformer(below as Engine, FLIPPED);
+    assert.deepEqual([over.keepsOrder, over.headAtHand?.()], [below.keepsOrder, below.headAtHand?.()]);
+  }
+});

@@ -109,7 +109,10 @@ describe('a store with encryption', () => {
       assert.ok(text(kept.value).startsWith(`k8s:enc:${algorithm}:v1:key1:`));
       assert.ok(!text(kept.value).includes('metadata'));
       assert.equal(text((await engine.get('/registry/pods/default/a'))!.value), OBJECT);
-      for (const key of [PLACE, '/registry/pods/default/a']) assert.equal(isStale((await withTransformer(engine, keptBy).get(key))!.value), false, key);
+      for (const key of [PLACE, '/registry/pods/default/a']) {
+        const { value } = (await withTransformer(engine, keptBy).get(key))!;
+        assert.deepEqual([text(value), isStale(value)], [OBJECT, false], key);
+      }
       const entry = (await sealed.get(PLACE)) as Entry;
       assert.equal(text(entry.value), OBJECT);
       assert.equal((await sealed.get(PLACE))?.value, entry.value);
