@@ -158,14 +158,16 @@ describe('watch cache', () => {
     assert.equal(clock.pending, 0);
   });
 
-  it('pages that many ask for at once are read from the engine once, and once more into memory, not for each', async () => {
-    const { asked: calls, store, engine } = await open();
-    for (let n = 0; n < 3; n++) await put(store, `${PREFIX}n/${n}`, '1');
-    const pages = await Promise.all(Array.from({ length: 16 }, () => store.list({ prefix: PREFIX, freshness: 'latest', limit: 500 })));
-    for (const { items, revision } of pages) assert.deepEqual([items.length, revision], [3, 4]);
-    assert.deepEqual(calls.scans, 2);
-    await engine.close();
-  });
+  for (const { limit, scans } of [{ limit: 99, scans: 7 }, { limit: 100, scans: 2 }]) {
+    it(`pages that many ask for at once are read from the engine once, and once more into memory, not for each; shorter ones for each, while they are few: limit ${limit}`, async () => {
+      const { asked: calls, store, engine } = await open();
+      for (let n = 0; n < 3; n++) await put(store, `${PREFIX}n/${n}`, '1');
+      const pages = await Promise.all(Array.from({ length: 7 }, () => store.list({ prefix: PREFIX, freshness: 'latest', limit })));
+      for (const { items, revision } of pages) assert.deepEqual([items.length, revision], [3, 4]);
+      assert.equal(calls.scans, scans);
+      await engine.close();
+    });
+  }
 
   it('a first read that takes longer than the state of a resource is kept is as new as any other', async () => {
     const { clock, faults, store, engine } = await open();

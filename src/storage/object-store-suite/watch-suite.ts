@@ -93,6 +93,18 @@ export function watchSuite(tested: TestedStore): void {
     assert.deepEqual({ ...(collector.events_[3] as { stored: Stored<Note> }).stored.labels }, { app: 'x' });
   });
 
+  it('shows an entry by its fields, those that it had before the watch began and those that it gets then', async () => {
+    await create(note('a', '1'));
+    for (const text of ['2', '3']) await update('a', setText(text));
+    const collector = await watch({ since: 1, matches: ({ fields }) => fields['text'] === '2' });
+    await collector.count(2);
+    await update('a', setText('2'));
+    await remove('a');
+    await collector.count(4);
+    assert.deepEqual(collector.summary(), ['ADDED a=2 3', 'DELETED a=2 4', 'ADDED a=2 5', 'DELETED a=2 6']);
+    for (const event of collector.events_) assert.equal('stored' in event && event.stored.fields['text'], '2');
+  });
+
   it('watches a namespace or one name', async () => {
     const space = await watch({ prefix: `${PREFIX}n/` });
     const one = await watch({ prefix: keyOfNote('a') });
