@@ -239,7 +239,7 @@ describe('watch cache', () => {
   });
 
   it('a change is kept in the history alone, before anything is read and after it', async () => {
-    const { cacheOf, engine } = await open();
+    const { cacheOf, faults, engine } = await open();
     const store = cacheOf(PREFIX, { maxChanges: 1 });
     await collected();
     const before = queryObjects(ChangeEvents, { format: 'count' });
@@ -247,12 +247,20 @@ describe('watch cache', () => {
     await store.watch({ prefix: PREFIX, since: 1, bookmarks: false }, collector, new AbortController().signal);
     const texts = ['1', '2', '3'];
     for (const freshness of ['none', 'latest'] as const) {
-      if (freshness === 'latest') await store.list({ prefix: PREFIX, freshness });
+      if (freshness === 'latest') {
+        const held = deferred<void>();
+        faults.scan = held.promise;
+        const reading = store.list({ prefix: PREFIX, freshness });
+        // What comes meanwhile is kept until it is read.
+        for (const text of texts) await put(store, `${PREFIX}n/a`, text);
+        held.resolve();
+        await reading;
+      }
       for (const text of texts) await put(store, `${PREFIX}n/a`, text);
       await collected();
       assert.equal(queryObjects(ChangeEvents, { format: 'count' }), before + 1, freshness);
     }
-    assert.equal(collector.events_.length, 2 * texts.length);
+    assert.equal(collector.events_.length, 3 * texts.length);
     await engine.close();
   });
 
@@ -517,6 +525,16 @@ describe('watch cache', () => {
     await engine.close();
   });
 
+  it('a watch has begun with the state that the store below gives where memory cannot', async () => {
+    const { store, faults, engine } = await open();
+    await put(store, `${PREFIX}n/a`, '1');
+    faults.scan = Promise.reject(new StorageFailure('corrupt', 'another object cannot be read'));
+    const collector = new Collector();
+    await store.watch({ prefix: PREFIX, since: 'latest', bookmarks: false }, collector, new AbortController().signal);
+    assert.deepEqual([collector.hasBegun, collector.summary()], [true, ['ADDED a=1 2']]);
+    await engine.close();
+  });
+
   it('a first read while the feed loses changes has asked for nothing that is forgotten', async () => {
     const { store, engine, feeds, faults } = await open();
     const held = deferred<void>();
@@ -562,6 +580,7 @@ describe('watch cache', () => {
         const failure = await store.watch({ prefix: PREFIX, since, bookmarks: false }, collector, new AbortController().signal).catch((cause: unknown) => cause);
         await put(store, `${PREFIX}n/a`, '1');
         const ended = failure ?? collector.ended?.cause;
+        assert.ok(failure === undefined || collector.ends === 0, 'it is told once');
         if (ended !== undefined) assert.equal(ended, why);
         else assert.deepEqual([feeds.length, collector.summary()], [2, ['ADDED a=1 2']]);
         if (moment === 0) assert.equal(ended, undefined, 'who has not begun to read is not hindered');
