@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { silentLog } from '#base';
+import { collectGarbage } from '#test-support';
 import { createBlocking } from './blocking.ts';
 import type { AuditEvent } from './event.ts';
 
@@ -17,8 +18,8 @@ test('a spell in which events are lost is told once, as is its end with how many
     return backend.record({} as AuditEvent);
   };
   const outcomes = [];
-  for (const why of ['full', 'full', 'full', undefined, 'full again', 'full again']) outcomes.push(await record(why));
-  assert.deepEqual(outcomes, [false, false, false, true, false, false]);
+  for (const why of ['full', 'full', 'full', undefined, undefined, 'full again', 'full again']) outcomes.push(await record(why));
+  assert.deepEqual(outcomes, [false, false, false, true, true, false, false]);
   assert.equal(lost, 5);
   assert.deepEqual(told, ['full', 3, 'full again']);
 });
@@ -42,16 +43,32 @@ test('the end waits for what is being delivered, and asks its sink not to wait w
     name: 'log',
     deliver: () => new Promise<void>((resolve) => (deliver = resolve)).then(() => void done.push('delivered')),
     hurry: () => void done.push('hurried'),
-    close: async () => void done.push('closed'),
+    async close() {
+      await new Promise(setImmediate);
+      done.push('closed');
+    },
   };
   const observer = { level() {}, event() {}, rejected() {}, lost: () => void done.push('lost') };
   const backend = createBlocking(sink, { isStrict: true, observer, log: silentLog });
   const recorded = backend.record({} as AuditEvent);
   const closed = backend.close();
-  await new Promise(setImmediate);
+  for (let turn = 0; turn < 3; turn++) await new Promise(setImmediate);
   assert.deepEqual(done, ['hurried']);
   deliver();
   assert.equal(await recorded, true);
   await closed;
   assert.deepEqual(done, ['hurried', 'delivered', 'closed']);
+});
+
+test('nothing is kept of what was delivered or lost', async () => {
+  for (const outcome of ['delivered', 'lost']) {
+    const sink = { name: 'log', deliver: () => (outcome === 'lost' ? Promise.reject(new Error('full')) : Promise.resolve()), close: () => Promise.resolve() };
+    const observer = { level() {}, event() {}, rejected() {}, lost() {} };
+    const backend = createBlocking(sink, { isStrict: true, observer, log: silentLog });
+    const recorded = new WeakRef(backend.record({} as AuditEvent) as Promise<boolean>);
+    await recorded.deref();
+    await collectGarbage();
+    assert.equal(recorded.deref(), undefined, outcome);
+    await backend.close();
+  }
 });

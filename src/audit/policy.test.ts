@@ -36,6 +36,8 @@ const fits: readonly (readonly [rule: object, line: string, fits: boolean])[] = 
   [{ resources: [{ resources: ['pods/log'] }] }, 'GET /api/v1/namespaces/a/pods/p/log', true],
   [{ resources: [{ resources: ['pods/*'] }] }, 'GET /api/v1/namespaces/a/pods/p/log', true],
   [{ resources: [{ resources: ['pods/*'] }] }, 'GET /api/v1/namespaces/a/services/p/proxy', false],
+  [{ resources: [{ resources: ['secrets', 'pods'] }] }, 'GET /api/v1/namespaces/a/pods/p', true],
+  [{ resources: [{ group: 'apps' }, { resources: ['pods'] }] }, 'GET /api/v1/namespaces/a/pods/p', true],
   [{ resources: [{ resources: ['*/log'] }] }, 'GET /api/v1/namespaces/a/pods/p/log', true],
   [{ resources: [{ resources: ['*/log'] }] }, 'GET /api/v1/namespaces/a/pods/p', false],
   [{ resources: [{ resources: ['*/'] }] }, 'GET /api/v1/namespaces/a/pods/p', false],
@@ -47,6 +49,7 @@ const fits: readonly (readonly [rule: object, line: string, fits: boolean])[] = 
   [{ nonResourceURLs: ['/healthz*'] }, 'GET /healthz/ping', true],
   [{ nonResourceURLs: ['/healthz*'] }, 'GET /metrics', false],
   [{ nonResourceURLs: ['/logs/*'] }, 'GET /logs', false],
+  [{ nonResourceURLs: ['/metrics', '/healthz'] }, 'GET /healthz', true],
   [{ nonResourceURLs: ['*'] }, 'GET /healthz', true],
   [{ nonResourceURLs: ['*'] }, 'GET /api/v1/pods', false],
 ];
