@@ -4,16 +4,16 @@ import { existsSync } from 'node:fs';
 import { mkdir, mkdtemp, open, readFile, readdir, rm, stat, symlink, writeFile, type FileHandle } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
-import { after, describe, it } from 'node:test';
-import { StillClock } from '#base';
+import { after, describe, it, mock } from 'node:test';
+import { countTurns, StillClock } from '#base';
 import { MAX_RESTORED_REVISION } from '../damage.ts';
-import type { KeptEntry } from '../driver.ts';
+import type { KeptEntry, Snapshot } from '../driver.ts';
 import type { Engine } from '../engine.ts';
 import { driverOf, openEngine } from '../open.ts';
 import { StorageFailure } from '../storage-failure.ts';
 import { writeBackup } from './backup-file.ts';
 import { encodeEntry, frame } from './frames.ts';
-import { backUp, BUMP, checkBackup, checkStore, restore } from './maintenance.ts';
+import { backUp, BUMP, checkBackup, checkStore, restore, type CheckResult, type Progress } from './maintenance.ts';
 import { unfinishedPath } from './unfinished.ts';
 import { NO_MOUNTS } from '../opened-file-suite.ts';
 import { NO_SQLITE } from '../engines/sqlite/test-support.ts';
@@ -203,9 +203,24 @@ for (const scheme of ['lmdb', 'sqlite']) {
       await assert.rejects(restore(join(folder, 'none'), `${scheme}://${folder}/new`, 0, quiet), fails('unavailable', /cannot be read: ENOENT/));
       await assert.rejects(backUp(`${scheme}://${folder}/none`, file, 0, quiet), fails('unavailable', /there is no store/));
       await assert.rejects(backUp(url, join(folder, 'no/such/folder'), 0, quiet), fails('unavailable', /there is no folder \S*\/no\/such: make it first$/));
+      await assert.rejects(backUp(url, `${folder}/none/`, 0, quiet), fails('unavailable', /there is no folder \S*\/none\/: make it first, or name a file without the slash at the end$/));
       await symlink(join(folder, 'away'), join(folder, 'link'));
       await assert.rejects(backUp(url, join(folder, 'link'), 0, quiet), fails('unavailable', /is there already/));
       assert.deepEqual((await readdir(folder)).sort(), ['a.backup', 'empty', 'link', 'store']);
+    });
+
+    it('leaves the store free, whether it has come to its end or not', async () => {
+      const folder = await makeFolder();
+      const url = `${scheme}://${folder}/store`;
+      const openAgain = async (): Promise<void> => (await openEngine(url)).close();
+      await openAgain();
+      const file = join(folder, 'a.backup');
+      await backUp(url, file, 0, quiet);
+      await openAgain();
+      await assert.rejects(backUp(url, file, 0, quiet), fails('unavailable', /is there already/));
+      await openAgain();
+      await checkStore(url, quiet);
+      await openAgain();
     });
   });
 }
@@ -244,6 +259,23 @@ describe('a backup', () => {
     assert.deepEqual((await readdir(folder)).sort(), ['b.backup', 'store']);
   });
 
+  it('tells how far it is, as does a store that is made of one, and either leaves nothing where it is stopped in the middle', async () => {
+    const folder = await makeFolder();
+    const [path, url] = [join(folder, 'a.backup'), `lmdb://${folder}/store`];
+    const entries = Array.from({ length: 2_100 }, (_, n) => ({ key: `/${10_000 + n}`, revision: n + 2, value: Buffer.from('x') }));
+    await writeBackup(path, `${path}.partial`, { revision: 3_000, count: entries.length, madeAtMs: 0 }, entries);
+    const made = [(progress: Progress, stop?: AbortSignal) => restore(path, url, 0, progress, stop), (progress: Progress, stop?: AbortSignal) => backUp(url, join(folder, 'b.backup'), 0, progress, stop)];
+    for (const make of made) {
+      const before = await readdir(folder);
+      const stop = new AbortController();
+      await assert.rejects(make(() => stop.abort(new Error('stopped')), stop.signal), /stopped/);
+      assert.deepEqual(await readdir(folder), before);
+      const told: (readonly [number, number])[] = [];
+      await make((done, total) => void told.push([done, total]));
+      assert.deepEqual(told, [[1_024, 2_100], [2_048, 2_100]]);
+    }
+  });
+
   it('takes away what processes that are gone have left of theirs, and nothing else', async () => {
     const folder = await makeFolder();
     const engine = await openEngine(`lmdb://${folder}/store`);
@@ -263,6 +295,17 @@ describe('a backup', () => {
     await restore(join(folder, 'a.backup'), `lmdb://${folder}/new`, 0, quiet);
     assert.equal((await checkStore(`lmdb://${folder}/new`, quiet)).count, count);
     assert.deepEqual((await readdir(folder)).sort(), [...kept, 'a.backup', 'new'].sort());
+  });
+
+  it('that goes into a folder is there before it is complete, on its disk, under one name for all of them: what was left of one is taken away', async () => {
+    const folder = await makeFolder();
+    await (await openEngine(`lmdb://${folder}/store`)).close();
+    const { pid: gone } = spawnSync('true');
+    await mkdir(join(folder, 'backups'));
+    const left = (await unfinishedPath(join(folder, 'backups', 'store.backup'), 'partial')).replace(/\d+$/, `${gone}`);
+    await writeFile(left, '');
+    await backUp(`lmdb://${folder}/store`, join(folder, 'backups'), 0, quiet);
+    assert.deepEqual([await readdir(join(folder, 'backups')), (await readdir(folder)).sort()], [['store-1.backup'], ['backups', 'store']]);
   });
 
   it('whose entries are not in the order of their keys is refused', async () => {
@@ -340,7 +383,9 @@ describe('a backup', () => {
   });
 
   it('is not made of stores that others keep', async () => {
-    for (const url of ['memory://', 'etcd://localhost:1']) await assert.rejects(checkStore(url, quiet), fails('unavailable', /nothing to check in a/));
+    for (const [url, store] of [['memory://', 'a memory store'], ['etcd://localhost:1', 'an etcd store']] as const) {
+      await assert.rejects(checkStore(url, quiet), fails('unavailable', new RegExp(`nothing to check in ${store}:`)));
+    }
   });
 
   it('is neither made of a store without a folder nor becomes one: that is not the folder in which the program runs', async () => {
@@ -373,5 +418,42 @@ describe('a backup', () => {
     for (const checked of [await checkStore(`lmdb://${folder}/store`, quiet), await checkBackup(path, quiet)]) {
       assert.deepEqual(checked, { revision: 26, count: 25, problems, problemCount: 25 });
     }
+  });
+});
+
+describe('a check', () => {
+  /** What is told of a store that can be read like this, which is closed then. */
+  async function checked(found: Partial<Snapshot>, progress: Progress = quiet): Promise<CheckResult> {
+    let closed = 0;
+    const snapshot: Snapshot = { revision: 5, count: 2, checks: 3, check: () => [], entries: () => [], close: async () => void closed++, ...found };
+    const opened = mock.method(driverOf('lmdb://').driver.maintenance!, 'snapshot', async () => snapshot);
+    try {
+      return await checkStore('lmdb:///store', progress);
+    } finally {
+      opened.mock.restore();
+      assert.equal(closed, 1);
+    }
+  }
+
+  it('tells what contradicts itself in a store, and looks at no values then', async () => {
+    const problems = ['one thing', 'another thing'];
+    assert.deepEqual(await checked({ check: () => [undefined, ...problems], entries: assert.fail }), { revision: 5, count: 2, problems, problemCount: 2 });
+  });
+
+  it('tells of a store that cannot be read to its end, wherever that is', async () => {
+    function* broken<T>(before: T): Generator<T> {
+      yield before;
+      throw new Error('the disk failed');
+    }
+    const entry = { key: '/a', revision: 2, value: Buffer.from('x') };
+    for (const found of [{ check: () => broken(undefined) }, { entries: () => broken(entry) }]) assert.deepEqual((await checked(found)).problems, ['it cannot be read to its end: the disk failed']);
+    await assert.rejects(checked({ revision: 2 * MAX_RESTORED_REVISION + 1 }), fails('corrupt', /no store comes that far/));
+  });
+
+  it('tells how far it is, and lets others have a turn then', async () => {
+    const told: (readonly [number, number])[] = [];
+    const turns = await countTurns(() => checked({ count: 2_100, checks: 3, check: () => [undefined, undefined, undefined], entries: () => Array<KeptEntry>(2_100).fill({ key: '/a', revision: 2, value: Buffer.from('x') }) }, (done, total) => void told.push([done, total])));
+    assert.deepEqual(told, [[1_024, 2_103], [2_048, 2_103]]);
+    assert.ok(turns >= 2, `others had ${turns} turns`);
   });
 });
