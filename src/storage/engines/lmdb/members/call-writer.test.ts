@@ -9,10 +9,14 @@ import { StillClock, type Clock } from '#base';
 import type { Commit, Engine } from '../../../engine.ts';
 import { HISTORY_SECONDS } from '../../../engine-suite.ts';
 import { HELD_LONG_MS } from '../limits.ts';
+import { LongWait } from '../long-wait.ts';
 import { driver } from '../index.ts';
+import { OpenLock } from '../open-lock.ts';
+import { readOwner, type Owner } from '../owner.ts';
 import { openIn } from '../test-support.ts';
 import type { MemberRequest, WriterMessage } from './frames.ts';
 import { onFrames, sendFrame } from './frame-socket.ts';
+import { openWhileWritesHeld } from './open-while-writes-held.ts';
 
 interface Asked {
   readonly socket: Socket;
@@ -99,6 +103,44 @@ test('who is left by the process that writes while it opens the file begins to w
   const engine = await opening;
   assert.deepEqual(await engine.commit({ key: '/a', expect: 0, value: Buffer.from('x') }), { done: true, revision: 2 });
   await engine.close();
+});
+
+test('who has opened the file has kept the one that writes from it until then, and hears of the connection no longer', { timeout: 20_000 }, async (context) => {
+  const { folder, asked } = await storeOfSlowProcess(context);
+  const lock = OpenLock.open(folder);
+  let opened = 0;
+  const opening = openWhileWritesHeld({ path: folder, lock }, readOwner(folder) as Owner, () => void opened++, new LongWait({ clock: new StillClock() }));
+  const { socket: called } = await asked();
+  assert.equal(opened, 0);
+  sendFrame(called, { message: { tell: 'held' } });
+  const socket = (await opening)!;
+  assert.deepEqual([opened, socket.destroyed, socket.listenerCount('data'), socket.listenerCount('close')], [1, false, 0, 0]);
+  socket.destroy();
+  await lock.close();
+});
+
+test('who cannot open the file, or is left, or finds that another process writes by then, keeps nobody from writing', { timeout: 20_000 }, async (context) => {
+  const { folder, asked } = await storeOfSlowProcess(context);
+  const lock = OpenLock.open(folder);
+  const owner = readOwner(folder) as Owner;
+  const open = (): never => {
+    throw new Error('the file is damaged');
+  };
+  const cases = [
+    { tell: 'held', writes: owner, outcome: 'Error: the file is damaged' },
+    { tell: 'going', writes: owner, outcome: undefined },
+    { tell: 'held', writes: { ...owner, id: 'next' }, outcome: undefined },
+  ] as const;
+  for (const { tell, writes, outcome } of cases) {
+    const opening = openWhileWritesHeld({ path: folder, lock }, owner, open, new LongWait({ clock: new StillClock() }));
+    const { socket } = await asked();
+    await writeFile(join(folder, 'owner.json'), JSON.stringify(writes));
+    const goesOn = once(socket, 'close');
+    sendFrame(socket, { message: { tell } });
+    assert.equal(await opening.catch(String), outcome);
+    await goesOn;
+  }
+  await lock.close();
 });
 
 test('who reads a store beside a writing process that does not answer is told so, and can stop', { timeout: 30_000 }, async (context) => {

@@ -51,7 +51,10 @@ describe('a membership', { timeout: 20_000 }, () => {
     });
     const membership = await joined(socket);
     await assert.rejects(membership!.commit({ key: '/a', expect: 0 }), { message: failed.message, isUnconfirmed: true });
-    socket.destroy();
+    const timersSet = (): number => process.getActiveResourcesInfo().filter((one) => one === 'Timeout').length;
+    const timers = timersSet();
+    await membership!.close();
+    assert.deepEqual([socket.destroyed, timersSet()], [true, timers], 'nothing keeps this process from ending');
   });
 
   it('asks nothing more of one that is about to go, hears what that one still answers, and then lets it go, or tells that it stays', async (context) => {
@@ -91,6 +94,30 @@ describe('a membership', { timeout: 20_000 }, () => {
     clock.turn(HELD_LONG_MS);
     assert.deepEqual([clock.pending, silent], [0, 1]);
   });
+
+  for (const writes of [0, 1]) {
+    it(`does not keep a process that has nothing else to do and waits for no answer: after ${writes} writes`, async (context) => {
+      const folder = await mkdtemp(join(tmpdir(), 'orch-membership-'));
+      const server = createServer((called) => {
+        context.after(() => called.destroy());
+        onFrames<MemberRequest>(called, ({ message }) => sendFrame(called, { message: 'id' in message ? { tell: 'done', id: message.id, revision: 2 } : { tell: 'head', head: 1 } }));
+      }).listen(join(folder, 'owner'));
+      context.after(async () => {
+        server.close();
+        await rm(folder, { recursive: true });
+      });
+      await once(server, 'listening');
+      const program = `
+        const { connect } = await import('node:net');
+        const { Membership } = await import(${JSON.stringify(new URL('./membership.js', import.meta.url).href)});
+        const membership = await Membership.join(connect(process.argv[1]), { head() {}, found() {}, lost() {} });
+        for (let n = 0; n < ${writes}; n++) await membership.commit({ key: '/a', expect: 0 });
+      `;
+      const child = spawn(process.execPath, ['--input-type=module', '-e', program, join(folder, 'owner')], { stdio: ['ignore', 'inherit', 'inherit'] });
+      context.after(() => child.kill('SIGKILL'));
+      assert.deepEqual(await once(child, 'exit'), [0, null]);
+    });
+  }
 
   it('keeps a process that has nothing else to do until the one has gone that was about to', async (context) => {
     const folder = await mkdtemp(join(tmpdir(), 'orch-membership-'));

@@ -5,11 +5,12 @@ import { connect, createServer, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test, type TestContext } from 'node:test';
-import { deferred, StillClock, systemClock, type Clock } from '#base';
+import { deferred, StillClock, systemClock } from '#base';
+import { StorageFailure } from '../../../storage-failure.ts';
 import { HELD_LONG_MS, MAX_UNREAD_BYTES } from '../limits.ts';
 import type { MemberRequest, WriterMessage } from './frames.ts';
 import { onFrames, sendFrame } from './frame-socket.ts';
-import { Members, type Writer } from './members.ts';
+import { Members, type MembersOptions, type Writer } from './members.ts';
 
 interface Line {
   readonly members: Members;
@@ -24,13 +25,13 @@ interface Line {
 /** Somebody who has called the process that writes. */
 async function openLine(
   context: TestContext,
-  { head = () => 1, readers = () => [], hold = async () => () => {}, clock = systemClock }: { head?: () => number; readers?: () => Iterable<number>; hold?: Writer['hold']; clock?: Clock },
+  { head = () => 1, readers = () => [], hold = async () => () => {}, compact = async () => {}, clock = systemClock, isShared = true }: Partial<Pick<MembersOptions, 'head' | 'readers' | 'clock' | 'isShared'> & Pick<Writer, 'hold' | 'compact'>>,
 ): Promise<Line> {
   const folder = await mkdtemp(join(tmpdir(), 'orch-members-'));
   const logged: string[] = [];
   // It is not asked to write.
-  const writer = { hold, commitFor: assert.fail } as unknown as Writer;
-  const members = new Members({ writer, clock, isShared: true, head, readers, log: (message) => void logged.push(message) });
+  const writer = { hold, compact, commitFor: assert.fail } as unknown as Writer;
+  const members = new Members({ writer, clock, isShared, head, readers, log: (message) => void logged.push(message) });
   const server = createServer((socket) => members.accept(socket)).listen(join(folder, 'line'));
   await once(server, 'listening');
   const caller = connect(join(folder, 'line'));
@@ -42,6 +43,9 @@ async function openLine(
   });
   return { members, path: join(folder, 'line'), caller, called, logged };
 }
+
+/** How many timers keep this process from ending. */
+const timersSet = (): number => process.getActiveResourcesInfo().filter((one) => one === 'Timeout').length;
 
 test('a member that reads nothing costs a bound, and hears how far the file has come, and comes, when it reads again', async (context) => {
   let head = 1;
@@ -97,6 +101,20 @@ test('when writes wait long for a process that opens the store, somebody is told
   assert.equal(isHeld, false);
 });
 
+test('nobody is told of a process that has opened the store in time', async (context) => {
+  const clock = new StillClock();
+  const { caller, logged } = await openLine(context, { clock });
+  let answered = deferred<void>();
+  onFrames<WriterMessage>(caller, () => answered.resolve());
+  for (const ask of ['hold', 'join'] as const) {
+    answered = deferred();
+    sendFrame(caller, { message: { ask, pid: 4711 } });
+    await answered.promise;
+  }
+  clock.turn(HELD_LONG_MS);
+  assert.deepEqual([logged, clock.pending], [[], 0]);
+});
+
 test('writes go on when a process has gone before it was told that they wait for it', async (context) => {
   const [asked, held, letGo] = [deferred<void>(), deferred<void>(), deferred<void>()];
   const clock = new StillClock();
@@ -149,6 +167,23 @@ for (const asks of [['hold', 'hold'], ['hold', 'join'], ['join', 'hold', 'hold',
   });
 }
 
+test('who only opens the store is not told how far the file has come: it waits for the one thing that it has asked for', async (context) => {
+  const { members, caller } = await openLine(context, {});
+  const heard: string[] = [];
+  let answered = deferred<void>();
+  onFrames<WriterMessage>(caller, ({ message: { tell } }) => {
+    heard.push(tell);
+    answered.resolve();
+  });
+  sendFrame(caller, { message: { ask: 'hold', pid: 4711 } });
+  await answered.promise;
+  members.sendHead(2);
+  answered = deferred();
+  sendFrame(caller, { message: { ask: 'hold', pid: 4711 } });
+  await answered.promise;
+  assert.deepEqual(heard, ['held', 'held']);
+});
+
 test('a process that hangs keeps the one that writes from ending for a time only, in which nobody else is let in and nothing is written', async (context) => {
   const { members, path, caller } = await openLine(context, {});
   const heard: WriterMessage[] = [];
@@ -185,18 +220,63 @@ test('who ends a process that is leaving its store already waits for the same me
   });
   sendFrame(caller, { message: { ask: 'join' } });
   await welcomed.promise;
+  const timers = timersSet();
   const left = [members.disconnectAll(), members.disconnectAll()];
   await told.promise;
   caller.end();
   await Promise.all(left);
   await members.disconnectAll();
   assert.deepEqual(heard, [{ tell: 'head', head: 1 }, { tell: 'going' }]);
+  assert.equal(timersSet(), timers, 'nothing keeps it from ending');
 });
 
 test('who sends something else than messages is cut off', async (context) => {
   const { caller } = await openLine(context, {});
   caller.write(Buffer.alloc(100, 0xff));
   await once(caller.resume(), 'close');
+});
+
+test('a member that has something forgotten is told when that is done, or why it is not', async (context) => {
+  const [compacted, refused, done] = [deferred<void>(), deferred<void>(), deferred<void>()];
+  const why = new StorageFailure('compacted', 'revision 2 is no longer kept', { revision: 4 });
+  const { caller } = await openLine(context, { compact: (before) => (before === 5 ? compacted.promise : Promise.reject(before === 2 ? why : new TypeError('a fault'))) });
+  const heard: WriterMessage[] = [];
+  onFrames<WriterMessage>(caller, ({ message }) => {
+    heard.push(message);
+    if ('id' in message && message.id === 3) refused.resolve();
+    if (message.tell === 'done') done.resolve();
+  });
+  sendFrame(caller, { message: { ask: 'join' } });
+  for (const [at, before] of [5, 2, 9].entries()) sendFrame(caller, { message: { ask: 'compact', id: at + 1, before } });
+  await refused.promise;
+  const failures: readonly WriterMessage[] = [
+    { tell: 'failed', id: 2, code: 'compacted', message: why.message, revision: 4 },
+    { tell: 'failed', id: 3, code: 'unavailable', message: 'TypeError: a fault' },
+  ];
+  assert.deepEqual(heard, [{ tell: 'head', head: 1 }, ...failures]);
+  compacted.resolve();
+  await done.promise;
+  assert.deepEqual(heard.at(-1), { tell: 'done', id: 1, revision: 5 });
+});
+
+test('who would join a store that is not shared, or one whose writing process is about to end, is cut off', async (context) => {
+  const alone = await openLine(context, { isShared: false });
+  const refused = once(alone.caller.resume(), 'close');
+  sendFrame(alone.caller, { message: { ask: 'join' } });
+  await refused;
+  const { members, caller } = await openLine(context, {});
+  const held = deferred<void>();
+  const heard: string[] = [];
+  onFrames<WriterMessage>(caller, ({ message: { tell } }) => {
+    heard.push(tell);
+    held.resolve();
+  });
+  sendFrame(caller, { message: { ask: 'hold', pid: 4711 } });
+  await held.promise;
+  const left = members.disconnectAll();
+  sendFrame(caller, { message: { ask: 'join' } });
+  await Promise.all([once(caller, 'close'), left]);
+  assert.deepEqual(heard, ['held', 'going']);
 });
 
 test('who has not joined does not write', async (context) => {
