@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, open as openFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, describe, it } from 'node:test';
@@ -8,6 +8,7 @@ import { HISTORY_SECONDS } from '../../engine-suite.ts';
 import type { Engine } from '../../engine.ts';
 import { StorageFailure } from '../../storage-failure.ts';
 import { openToWrite } from './database.ts';
+import { FILE } from './files.ts';
 import { driver } from './index.ts';
 import { openSnapshot } from './snapshot.ts';
 import { NO_SQLITE } from './test-support.ts';
@@ -88,6 +89,16 @@ describe('check of a sqlite store', { skip: NO_SQLITE }, () => {
       assert.throws(() => [...snapshot.entries()], (error) => error instanceof StorageFailure && error.code === 'corrupt' && /\/a: its value is missing: run the check, restore a backup/.test(error.message), damage);
       await snapshot.close();
     }
+  });
+
+  it('passes on what SQLite finds wrong with the file itself', async () => {
+    const folder = await make();
+    const file = await openFile(join(folder, FILE), 'r+');
+    // Its header counts free pages that it does not have.
+    await file.write(Buffer.from([0, 0, 0, 7]), 0, 4, 36);
+    await file.close();
+    const problems = await problemsOf(folder);
+    assert.ok(problems.some((problem) => /^SQLite says: [^]*freelist/i.test(problem)), problems.join('\n'));
   });
 
   for (const [name, [damage, told]] of Object.entries(DAMAGES)) {
