@@ -2,9 +2,12 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { Readable } from 'node:stream';
 import { test } from 'node:test';
+import { StillClock } from '#base';
 import { TurnedClock } from '#testing';
 import { TransportFailure } from './failure.ts';
+import type { Send } from './sending-client.ts';
 import { openWebhook } from './webhook-call.ts';
 
 test('integers that a double cannot hold go to a webhook and come back as they are', async (t) => {
@@ -91,4 +94,22 @@ test('a webhook in trouble is asked again when it says, and no longer than the c
   await arrived;
   clock.turn(10_000);
   assert.deepEqual((await late)[0], 'timeout');
+});
+
+test('nothing of a call lasts longer than it does, whatever came of it: no alarm, and nobody who listens for its caller', async () => {
+  const clock = new StillClock();
+  const signals: (AbortSignal | undefined)[] = [];
+  const answer = { status: 200, headers: {}, chunks: Readable.from([Buffer.from('{}')]) };
+  const outcomes = [Promise.resolve(answer), Promise.reject(new Error('gone'))] as const;
+  const told: unknown[] = [];
+  for (const outcome of outcomes) {
+    const send: Send = ({ signal }) => {
+      signals.push(signal);
+      return outcome;
+    };
+    const webhook = openWebhook({ server: 'https://server.example', isVerified: true, namespace: '' }, { clock, send });
+    told.push(await webhook.call({}, { timeoutMs: 10_000, signal: new AbortController().signal }).catch((failure: TransportFailure) => failure.code));
+    assert.equal(clock.pending, 0);
+  }
+  assert.deepEqual([told, signals.map((signal) => signal?.aborted)], [[{}, 'unreachable'], [true, true]]);
 });

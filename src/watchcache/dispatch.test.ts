@@ -123,7 +123,7 @@ test('R4.5-02 every watch is told of the changes that its selector takes from it
 
 test('watches that have ended leave nothing behind, whatever they asked for', () => {
   const dispatch = new Dispatch<ApiObject>();
-  const kept = (): readonly number[] => [Watcher, PrefixIndex].map((one) => queryObjects(one, { format: 'count' }));
+  const kept = (): readonly number[] => [Watcher, PrefixIndex, Map].map((one) => queryObjects(one, { format: 'count' }));
   const before = kept();
   const stops = Array.from({ length: 8 }, (_, at) => {
     const selector = at % 2 === 0 ? undefined : { node: `${at >> 1}`, isRequired: true, hasText: at % 4 === 1 };
