@@ -4,8 +4,8 @@ import type { Outlet } from '#request';
 export interface Pump {
   /** Returns false when the watcher is too slow; its watch is to end. */
   push(frames: readonly Uint8Array[]): boolean;
-  /** Whether there is a queue: the client takes less than it is sent. */
-  readonly isBehind: boolean;
+  /** Whether the queue is long: what is pushed stays in memory for a while. */
+  readonly isFarBehind: boolean;
   /** Resolves when the queue is empty, or the watcher has disconnected; undefined: there is no queue. */
   drained(): Promise<void> | undefined;
 }
@@ -15,6 +15,9 @@ export interface Pump {
  * last resourceVersion it saw, and costs no memory until then.
  */
 export const pumpFrames = (out: Outlet, maxBytes: number): Pump => new FramePump(out, maxBytes);
+
+/** Who keeps pace with many events at a time has shorter queues now and then. */
+const FAR_BEHIND_BYTES = 256 * 1024;
 
 /** A class that creates nothing before it is needed: thousands of watches are idle at a time, and most never have a queue. */
 class FramePump implements Pump {
@@ -40,8 +43,8 @@ class FramePump implements Pump {
     return false;
   }
 
-  get isBehind(): boolean {
-    return this.#waiting !== undefined;
+  get isFarBehind(): boolean {
+    return this.#waitingBytes >= FAR_BEHIND_BYTES;
   }
 
   drained(): Promise<void> | undefined {

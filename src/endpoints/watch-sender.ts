@@ -55,7 +55,7 @@ class FrameSender implements WatchSender {
   }
 
   events(batch: Parameters<EventSink['events']>[0]): boolean {
-    return this.#pump.push(this.#isOneByOne ? batch.flatMap((event) => this.#frames([event])) : this.#frames(batch, this.#pump.isBehind));
+    return this.#pump.push(this.#isOneByOne ? batch.flatMap((event) => this.#frames([event])) : this.#frames(batch, this.#pump.isFarBehind));
   }
 
   failure(failure: ApiError): void {
