@@ -12,6 +12,8 @@ const openssl = (words: string): string => `80AC832E2C7F0000:error:0A000412:SSL 
 const SAID: readonly (readonly [code: status, details: string, failure: StorageFailureCode, told: string])[] = [
   [status.UNAVAILABLE, noConnection('Error: connect ECONNREFUSED 127.0.0.1:1'), 'unavailable', 'connect ECONNREFUSED 127.0.0.1:1'],
   [status.UNAVAILABLE, noConnection('Failed to connect (2026-01-02T03:04:05.678Z)'), 'unavailable', 'Failed to connect. Perhaps it hangs, or speaks with TLS alone: tls=true, https:// in --etcd-servers'],
+  [status.UNAVAILABLE, noConnection('Error: read ECONNRESET'), 'unavailable', 'read ECONNRESET. Perhaps one of the two speaks with TLS and the other without: tls, http:// or https:// in --etcd-servers'],
+  [status.UNAVAILABLE, 'read ECONNRESET', 'unavailable', 'read ECONNRESET'],
   [status.UNAVAILABLE, noConnection('Error: Protocol error'), 'unavailable', 'Protocol error. Perhaps what answers there is no etcd, or the port is that of its peers'],
   [status.UNAVAILABLE, noConnection('Error [ERR_TLS_X]: certificate has expired'), 'unavailable', 'certificate has expired. See to the certificate of etcd and to the clocks of both machines'],
   [status.UNAVAILABLE, noConnection('Error: self-signed certificate'), 'unavailable', 'self-signed certificate. Give the file of an authority that vouches for its certificate: cafile, --etcd-cafile'],

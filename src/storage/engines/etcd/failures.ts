@@ -42,13 +42,17 @@ const OPENSSL_FRAME = /^[\dA-F]+:error:[\dA-F]+:[^:]*:[^:]*:([^:]*):.*$/s;
 /** What gRPC says of a call whose deadline is over: for how long it waited, for what, and, once it was sent, for whom. */
 const LATE = /^Deadline exceeded after ([\d.]+s)(?:.*remote_addr=(\S+))?.*$/s;
 
-/** Why there is no connection or no answer, by what is said, and what to do about it. Each setting has its name in the URL, and a flag. */
-const OBSTACLES: readonly { readonly said: RegExp; readonly help: string }[] = [
+/**
+ * Why there is no connection or no answer, by what is said, and what to do about it. Each setting has its name in the URL, and a flag. `toConnecting`: the
+ * same is said of connections that end, for other reasons.
+ */
+const OBSTACLES: readonly { readonly said: RegExp; readonly toConnecting?: true; readonly help: string }[] = [
   { said: /issuer certificate|self-signed certificate|unable to verify/, help: 'Give the file of an authority that vouches for its certificate: cafile, --etcd-cafile' },
   { said: /alert (?:bad certificate|certificate required|unknown ca)/, help: 'It wants the certificate of a client that it trusts: certfile and keyfile, --etcd-certfile and --etcd-keyfile' },
   { said: /altnames/, help: 'Give an address that its certificate names' },
   { said: /certificate has expired|certificate is not yet valid/, help: 'See to the certificate of etcd and to the clocks of both machines' },
   { said: /before secure TLS connection|wrong version number|packet length too long/, help: 'Perhaps it speaks without TLS: leave out tls and the files, write http:// in --etcd-servers' },
+  { said: /^read ECONNRESET$/, toConnecting: true, help: 'Perhaps one of the two speaks with TLS and the other without: tls, http:// or https:// in --etcd-servers' },
   { said: /^Protocol error$/, help: 'Perhaps what answers there is no etcd, or the port is that of its peers' },
   { said: /^Failed to connect$/, help: 'Perhaps it hangs, or speaks with TLS alone: tls=true, https:// in --etcd-servers' },
   { said: /^no answer |^etcdserver: (?:request timed out|no leader)|^context deadline exceeded$/, help: 'Perhaps too few of its members run: it answers while more than half of them do' },
@@ -77,9 +81,9 @@ export function sentFailureOf(error: unknown, what: string): unknown {
 /** The `StorageFailure` for the error of a call; the message says what to do, where something can be done. */
 export function failureOf(error: unknown, what: string): StorageFailure {
   if (error instanceof StorageFailure) return error;
-  const { code, details } = error as Partial<ServiceError>;
-  const message = (details ?? failureText(error)).replace(FRAME, '$1').replace(OPENSSL_FRAME, '$1').replace(LATE, lateness);
-  return new StorageFailure(kindOf(error, message), `etcd: ${what}: ${message}${adviceOn(code, message)}`, { cause: error });
+  const { code, details = failureText(error) } = error as Partial<ServiceError>;
+  const message = details.replace(FRAME, '$1').replace(OPENSSL_FRAME, '$1').replace(LATE, lateness);
+  return new StorageFailure(kindOf(error, message), `etcd: ${what}: ${message}${adviceOn(code, message, FRAME.test(details))}`, { cause: error });
 }
 
 /** The `StorageFailure` for the reason that etcd gives where it ends a watch: the text of a call's error, with the name of its code. */
@@ -96,12 +100,12 @@ function kindOf(error: unknown, message: string): StorageFailureCode {
   return TOO_LARGE.test(message) ? 'tooLarge' : 'unavailable';
 }
 
-function adviceOn(code: status | undefined, message: string): string {
+function adviceOn(code: status | undefined, message: string, isConnecting: boolean): string {
   if (message.includes(NO_SPACE)) return '. Compact and defragment it, or raise --quota-backend-bytes, and disarm its alarm';
   if (TOO_LARGE.test(message)) return '. Raise --max-request-bytes of etcd to store objects of this size';
   if (code === status.UNAUTHENTICATED || code === status.PERMISSION_DENIED) return '. The client certificate needs a role that may read and write all keys';
   if (message.includes(NO_USER)) return '. The certificate of a client says who it is: certfile and keyfile, --etcd-certfile and --etcd-keyfile';
   if (code === status.UNIMPLEMENTED) return '. Perhaps what answers there is no etcd';
-  const obstacle = OBSTACLE_CODES.includes(code) ? OBSTACLES.find(({ said }) => said.test(message)) : undefined;
+  const obstacle = OBSTACLE_CODES.includes(code) ? OBSTACLES.find(({ said, toConnecting }) => said.test(message) && (toConnecting === undefined || isConnecting)) : undefined;
   return obstacle === undefined ? '' : `. ${obstacle.help}`;
 }
