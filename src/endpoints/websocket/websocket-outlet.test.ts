@@ -109,11 +109,12 @@ test('a watch ends when its client has nothing more to say, says goodbye, or say
   }
 });
 
-test('the connection is closed when the client has taken the goodbye', async () => {
+test('the connection is closed when the client has taken the goodbye, behind which no ping is answered', async () => {
   const { client, out } = open();
   out.write(MUCH);
   out.end();
   out.end();
+  client.push(PING);
   await turn();
   assert.equal(client.destroyed, false);
   await client.takeAll();

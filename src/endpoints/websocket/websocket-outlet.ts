@@ -53,11 +53,11 @@ export class WebsocketOutlet implements Outlet {
 
   /** Makes the message only now: what waits for its client elsewhere is the piece, which others share. */
   write(piece: Uint8Array): boolean {
-    return this.#isOver || this.#send(this.#messageOf(piece));
+    return this.#send(this.#messageOf(piece));
   }
 
   #send(message: Uint8Array): boolean {
-    if (this.#client.write(message)) return true;
+    if (this.#isOver || this.#client.write(message)) return true;
     this.#stallTimer ??= setTimeout(() => this.#client.destroy(), this.#stallTimeoutMs).unref();
     return false;
   }
