@@ -1,5 +1,5 @@
 import { isRefusal } from '#errors';
-import { abortedBy, silentLog, stayAlive, steady, systemClock, wait, type Clock, type Log } from '#base';
+import { abortedBy, aliveDuring, silentLog, steady, systemClock, wait, type Clock, type Log } from '#base';
 import { formatMicroTime } from '#schema';
 import type { ObjectKey } from '#api';
 import type { Lease } from '#kinds';
@@ -43,12 +43,7 @@ export async function runForLeader(candidate: Candidate, lead: (signal: AbortSig
   checkText('option identity of runForLeader', candidate.identity);
   checkFunctions('option signal of runForLeader', candidate.signal, ['addEventListener'], 'an AbortSignal, which ends the candidacy');
   checkFunction('runForLeader', lead, 'a function, which leads');
-  const letGo = stayAlive();
-  try {
-    await compete({ clock: systemClock, log: silentLog, ...candidate }, lead);
-  } finally {
-    letGo();
-  }
+  await aliveDuring(() => compete({ clock: systemClock, log: silentLog, ...candidate }, lead));
 }
 
 const CANDIDATE: OptionTypes<Candidate> = {

@@ -1,4 +1,4 @@
-import { stayAlive, systemClock, textAt } from '#base';
+import { aliveDuring, systemClock, textAt } from '#base';
 import { backoffMs, wait } from '#client';
 import type { Manifest } from './load-manifests.ts';
 
@@ -20,17 +20,14 @@ const BACKOFF = { firstMs: 10, longestMs: 500 };
 const PATIENCE_MS = 10_000;
 
 /** Looks again and again, until something is found or some seconds have passed. */
-export async function lookAgain<T>(look: () => Promise<T | undefined>): Promise<T | undefined> {
-  const letGo = stayAlive();
+export function lookAgain<T>(look: () => Promise<T | undefined>): Promise<T | undefined> {
   const giveUpMs = systemClock.nowMs() + PATIENCE_MS;
-  try {
+  return aliveDuring(async () => {
     let found: T | undefined;
     for (let tries = 1; found === undefined && systemClock.nowMs() < giveUpMs; tries++) {
       await wait(systemClock, backoffMs(BACKOFF, tries));
       found = await look();
     }
     return found;
-  } finally {
-    letGo();
-  }
+  });
 }

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { Alarm, stayAlive, steady } from '#base';
+import { Alarm, aliveDuring, steady } from '#base';
 import type { EngineOptions } from '../../driver.ts';
 import type { Change, Commit, Write } from '../../engine.ts';
 import type { Key, Revision } from '../../entry.ts';
@@ -113,8 +113,7 @@ export class WriterRole implements Role {
   }
 
   async #commitBehind(turn: Promise<void>, write: Write): Promise<Commit> {
-    const letGo = stayAlive();
-    await turn.finally(letGo);
+    await aliveDuring(() => turn);
     return this.#commits.commit(write);
   }
 
