@@ -59,7 +59,7 @@ export function createHttp2(limits: ConnectionLimits, handlers: Http2Handlers): 
     probeSession(session, socket, limits.probeAfterMs);
     const idle = new IdleTime(limits.idleTimeoutMs, () => session.close());
     session.once('close', () => idle.end());
-    const onReset = countResets(session, limits);
+    const onReset = countResets(session, idle, limits);
     // One function for all streams of the session, because there are many and they are short.
     function onClose(this: ServerHttp2Stream): void {
       idle.requestClosed();
@@ -113,13 +113,18 @@ const wasReset = ({ rstCode, aborted, errored }: ServerHttp2Stream): boolean =>
  * streams (GOAWAY). Those that are open go on: a load balancer sends the requests of many clients over one connection, and few of them may be what left
  * their answers. Without an error, because clients end at once what goes on where there is one.
  */
-function countResets(session: ServerHttp2Session, limits: ConnectionLimits): () => void {
+function countResets(session: ServerHttp2Session, idle: IdleTime, limits: ConnectionLimits): () => void {
   const budget = new ResetBudget(limits, performance.now());
   let isOver = false;
+  const leave = (): void => {
+    session.close();
+    // Some releases of Node 20 to 24 look for the last time when GOAWAY is written, and then wait for nothing where a reset is still to be sent: as the
+    // client has closed that stream, it never is.
+    if (idle.isIdle) session.destroy();
+  };
   return () => {
-    if (budget.take(performance.now()) || isOver) return;
-    isOver = true;
+    isOver ||= !budget.take(performance.now());
     // Not while the reset is still being read: where no stream is left this destroys the session, and Node would send empty frames of answers without end.
-    setImmediate(() => session.close());
+    if (isOver) setImmediate(leave);
   };
 }
