@@ -8,12 +8,17 @@ import { clearTimeout, setTimeout } from '#base';
 export function closePatiently(socket: Socket, forMs: number): void {
   socket.destroySoon = () => {
     socket.destroySoon = ignore;
-    socket.end(() => {
-      if (socket.destroyed) return;
-      const timer = setTimeout(() => socket.destroy(), forMs).unref();
-      socket.once('close', () => clearTimeout(timer));
-    });
+    socket.end(() => awaitOtherEnd(socket, forMs));
   };
+}
+
+/**
+ * Closes a connection whose sending side has ended here where its client does not end the other one in time: it may never do so, and may go on sending.
+ */
+export function awaitOtherEnd(socket: Socket, forMs: number): void {
+  if (socket.destroyed) return;
+  const timer = setTimeout(() => socket.destroy(), forMs).unref();
+  socket.once('close', () => clearTimeout(timer));
 }
 
 const ignore = (): void => {};

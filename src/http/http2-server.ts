@@ -8,6 +8,7 @@ import {
 } from 'node:http2';
 import type { Socket } from 'node:net';
 import { setImmediate } from '#base';
+import { awaitOtherEnd } from './close-patiently.ts';
 import { CUT_OFF, Http2Exchange } from './http2.ts';
 import { IdleTime } from './idle-time.ts';
 import type { ConnectionLimits } from './limits.ts';
@@ -57,8 +58,10 @@ export function createHttp2(limits: ConnectionLimits, handlers: Http2Handlers): 
     // A failed session closes by itself; its requests notice through their streams.
     session.on('error', ignore);
     probeSession(session, socket, limits.probeAfterMs);
-    const idle = new IdleTime(limits.idleTimeoutMs, () => session.close());
+    // A client may have begun a head, and Node waits for its end: the second time it waits no more.
+    const idle = new IdleTime(limits.idleTimeoutMs, () => (session.closed ? session.destroy() : session.close()));
     session.once('close', () => idle.end());
+    socket.once('finish', () => awaitOtherEnd(socket, limits.lingerMs));
     const onReset = countResets(session, idle, limits);
     // One function for all streams of the session, because there are many and they are short.
     function onClose(this: ServerHttp2Stream): void {

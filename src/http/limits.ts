@@ -14,7 +14,7 @@ export interface ConnectionLimits extends ResetLimits {
   readonly probeAfterMs: number;
   /** A response is cut off whose client takes this long for what was written of it at once, about a quarter megabyte; on HTTP/1.1 with its connection. */
   readonly stallTimeoutMs: number;
-  /** An HTTP/1.1 connection whose client is still sending when it is to be closed is closed after this time at the latest. */
+  /** A connection whose client goes on sending, or leaves its side open, when the server has ended it is closed after this time at the latest. */
   readonly lingerMs: number;
   /** How often HTTP/1.1 connections are checked for the timeouts above. */
   readonly checkIntervalMs: number;

@@ -55,7 +55,7 @@ export function fields(pairs: Readonly<Record<string, string>>): Buffer {
 export const ASK = fields({ ':method': 'GET', ':scheme': 'https', ':path': '/livez', ':authority': 'x' });
 
 /** A connection that speaks HTTP/2 so far: preface and settings are sent. */
-export async function openHttp2({ server }: TestServer): Promise<Socket> {
+export async function openHttp2({ server }: { readonly server: { readonly port?: number | undefined } }): Promise<Socket> {
   const socket = connectTls({ host: '127.0.0.1', port: server.port ?? 0, rejectUnauthorized: false, ALPNProtocols: ['h2'] });
   socket.on('error', () => {});
   await once(socket, 'secureConnect');

@@ -3,16 +3,17 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { afterEach, test } from 'node:test';
-import { DEFAULT_LIMITS, openListener, type ConnectionLimits, type Listener } from '#http';
-import { closed } from './raw-connection.ts';
+import { DEFAULT_LIMITS, openListener, type ConnectionLimits, type Listener, type ListenerTls } from '#http';
+import { newAuthority } from '../support/certificates.ts';
+import { ASK, closed, FLAG, FRAME, frame, openHttp2 } from './raw-connection.ts';
 
 const SHORT_MS = 150;
 const listeners: Listener[] = [];
 afterEach(() => Promise.all(listeners.splice(0).map((listener) => listener.close({ graceMs: 0 }))));
 
-async function open(limits: Partial<ConnectionLimits>): Promise<Listener> {
+async function open(limits: Partial<ConnectionLimits>, tls?: ListenerTls): Promise<Listener> {
   const handle = async (request: { body(limit: number): Promise<Uint8Array> }) => ({ status: 200, headers: {}, body: await request.body(1_000) });
-  const listener = await openListener({ host: '127.0.0.1', port: 0, handle, limits: { checkIntervalMs: 20, ...limits } });
+  const listener = await openListener({ host: '127.0.0.1', port: 0, handle, limits: { checkIntervalMs: 20, ...limits }, ...(tls === undefined ? {} : { tls }) });
   listeners.push(listener);
   return listener;
 }
@@ -25,9 +26,9 @@ async function dial({ port }: Listener): Promise<{ readonly socket: Socket; hear
   return { socket, heard: () => heard };
 }
 
-/** A byte now and then, as long as anybody listens. */
-function drip(socket: Socket, text: string): void {
-  const timer = setInterval(() => socket.write(text), 20);
+/** A few bytes now and then, as long as anybody listens. */
+function drip(socket: Socket, bytes: string | Uint8Array): void {
+  const timer = setInterval(() => socket.write(bytes), 20);
   socket.once('close', () => clearInterval(timer));
 }
 
@@ -62,6 +63,26 @@ test('idle connections by the thousand: all are closed in time, and somebody wit
   await closed(socket);
   assert.match(heard(), /^HTTP\/1\.1 200 /);
   await Promise.all(idle.map((one) => closed(one.socket)));
+});
+
+const certificate = async (): Promise<ListenerTls> => (await newAuthority()).issue('server', ['127.0.0.1']);
+
+test('slow headers over HTTP/2: a head that never ends is given up, however steadily it comes', { timeout: 30_000 }, async () => {
+  const socket = await openHttp2({ server: await open({ idleTimeoutMs: SHORT_MS }, await certificate()) });
+  // A field with a value of 10,000 bytes, none of which has come.
+  const head = Buffer.concat([ASK, Buffer.from([0, 1, 0x61, 0x7f, 0x91, 0x4d]), Buffer.alloc(10_000)]);
+  socket.resume().write(frame(FRAME.headers, FLAG.endHeaders | FLAG.endStream, 1, head).subarray(0, -10_000));
+  drip(socket, 'a');
+  await closed(socket);
+});
+
+test('a client of HTTP/2 that leaves its side open when the server has ended, and goes on sending, is cut off', { timeout: 30_000 }, async () => {
+  const listener = await open({ idleTimeoutMs: SHORT_MS, lingerMs: SHORT_MS }, await certificate());
+  const socket = await openHttp2({ server: listener });
+  socket.allowHalfOpen = true;
+  drip(socket, frame(FRAME.ping, FLAG.none, 0, Buffer.alloc(8)));
+  await once(socket.resume(), 'end');
+  await closed(socket);
 });
 
 test('every time has a bound by default', () => {
