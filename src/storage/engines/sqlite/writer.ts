@@ -7,14 +7,14 @@ import { diskRoomOf, type DiskRoom } from './disk-room.ts';
 import { PAGES_PER_SWEEP_BYTES, PAGES_PER_WRITE_BYTES, SWEEP_RECORDS } from './limits.ts';
 import type { WriterResponse, WriterRequest, WriteOutcome, WriteRequest } from './messages.ts';
 
-const { folder } = workerData as { readonly folder: string };
 /** When the free pages exceed this share of the used ones, the excess is returned to the file system, so many pages at a time; the rest is reused. */
 const FREE_SHARE = 1 / 4;
 const VACUUM_PAGES = 2_048;
 /** After these errors of a COMMIT (SQLITE_FULL, SQLITE_IOERR_WRITE) the log has no whole transaction. */
 const CUT_SHORT: readonly unknown[] = [13, 778];
 
-class Writer {
+/** Writes to the store in a folder whose file is open for writing, one request at a time. */
+export class Writer {
   readonly #file: Sqlite;
   readonly #room: DiskRoom;
   readonly #head: () => number;
@@ -32,7 +32,7 @@ class Writer {
   readonly #putExpiry: Statement;
   readonly #dropExpiry: Statement;
 
-  constructor(file: Sqlite) {
+  constructor(folder: string, file: Sqlite) {
     this.#file = file;
     this.#room = diskRoomOf(folder, file);
     this.#head = counter(file, 'head');
@@ -50,6 +50,7 @@ class Writer {
     this.#dropExpiry = file.prepare('DELETE FROM expiries WHERE key = ?1 AND at_ms = (SELECT expires_ms FROM live WHERE key = ?1)');
   }
 
+  /** Throws SQLite's errors; the request had no effect then. */
   answer(request: WriterRequest): WriterResponse {
     if (request.kind === 'close') {
       this.#file.close();
@@ -153,7 +154,8 @@ class Writer {
 
 if (parentPort !== null) {
   const port = parentPort;
-  const writer = new Writer(openToWrite(folder));
+  const { folder } = workerData as { readonly folder: string };
+  const writer = new Writer(folder, openToWrite(folder));
   const take = (request: WriterRequest): void => {
     let answer: WriterResponse;
     try {
