@@ -634,6 +634,23 @@ describe('watch cache', () => {
     });
   }
 
+  it('a read of the newest does not wait for a feed that was lost while it asked which revision that is', async () => {
+    const { store, faults, feeds, engine } = await open();
+    const key = `${PREFIX}n/a`;
+    const reads: readonly (() => Promise<string | undefined>)[] = [
+      async () => (await store.get(key, 'latest'))?.object.text,
+      async () => (await store.list({ prefix: PREFIX, freshness: 'latest' })).items[0]?.object.text,
+    ];
+    for (const [at, read] of reads.entries()) {
+      lateFeed(engine, faults);
+      await store.list({ prefix: PREFIX, freshness: 'any' });
+      await put(store, key, `${at}`);
+      faults.head = () => feeds.at(-1)!.lost(new StorageFailure('unavailable', 'the line is cut'));
+      assert.equal(await read(), `${at}`);
+    }
+    await engine.close();
+  });
+
   it('at whatever moment the feed is lost, reads that are under way show what is stored', async () => {
     for (let moment = 0; moment < 12; moment++) {
       const { store, feeds, engine } = await open();

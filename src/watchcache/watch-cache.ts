@@ -267,7 +267,8 @@ export class WatchCache<T extends ApiObject> implements ObjectStore<T> {
     }
     if (waitFor === 'now') return this.#contents.isOn;
     const revision: Revision = waitFor === 'head' ? await this.#environment.engine.head() : waitFor;
-    if (this.#contents.position >= revision) return this.#contents.isOn;
+    // The feed may have been lost meanwhile, and nobody would move it on.
+    if (!this.#contents.isOn || this.#contents.position >= revision) return this.#contents.isOn;
     return (await this.#reached(revision)) && this.#contents.isOn;
   }
 
