@@ -5,13 +5,18 @@ import type { Change, Write } from '../../engine.ts';
 import type { Revision } from '../../entry.ts';
 import { StorageFailure } from '../../storage-failure.ts';
 import { GroupCommit, type WritingThread } from './group-commit.ts';
+import type { WriteOutcome } from './messages.ts';
 import type { Reader } from './reader.ts';
 
 const value = new Uint8Array();
 
+/** Whoever expects this revision finds no space for a value. */
+const WITHOUT_SPACE = 99;
+
 /** A store in which revisions up to 9 stand, and those of `lost` cannot be read any more. */
 function open(lost: readonly Revision[]) {
   const told: unknown[] = [];
+  const writing: string[] = [];
   const entry = (revision: Revision) => {
     if (lost.includes(revision)) throw new Error(`revision ${revision}`);
     return { key: '/a', value, revision };
@@ -25,7 +30,10 @@ function open(lost: readonly Revision[]) {
   const thread: WritingThread = {
     async request(order) {
       assert.equal(order.kind, 'write');
-      const outcomes = order.writes.map(({ expect }) => (expect < 5 ? { done: false as const, found: expect + 1 } : { done: true as const, revision: ++head, previous: expect }));
+      const outcomes = order.writes.map(({ expect, valueAt }): WriteOutcome => {
+        if (expect === WITHOUT_SPACE && valueAt !== undefined) return { done: false, noSpace: true };
+        return expect < 5 ? { done: false, found: expect + 1 } : { done: true, revision: ++head, previous: expect };
+      });
       return { kind: 'written', outcomes, head };
     },
   };
@@ -33,15 +41,15 @@ function open(lost: readonly Revision[]) {
     committed: (changes, upTo) => told.push([...changes.map(({ revision }) => revision), upTo]),
     unpublishable: (why, upTo) => told.push([String(why), upTo]),
     unreadable: (cause) => new StorageFailure('corrupt', (cause as Error).message),
-    wrote: () => {},
-    failed: (why) => told.push(why),
+    wrote: () => writing.push('goes on'),
+    failed: (why) => (told.push(why), writing.push(String(why))),
     noSpace: () => new StorageFailure('full', 'no space'),
     refusal: () => undefined,
     expiring: () => {},
   });
   const commit = (...expected: Revision[]) =>
     Promise.all(expected.map((expect) => commits.commit({ key: '/a', expect, value } satisfies Write).then((one) => (one.done ? one.revision : one.found?.revision), String)));
-  return { commits, commit, told };
+  return { commits, commit, told, writing };
 }
 
 test('each writer is told what became of its write, and those who follow what was written', async () => {
@@ -56,6 +64,18 @@ test('what was written stays written where nobody can read what it replaced, and
   assert.deepEqual(told, [['StorageFailure: revision 6', 12]]);
   assert.deepEqual(await commit(8), [13]);
   assert.deepEqual(told.slice(1), [[13, 13]]);
+});
+
+test('a store has space again once a value was written, and all that came with it: not where something was deleted, or nothing was done', async () => {
+  const { commits, commit, writing } = open([]);
+  const full = 'StorageFailure: no space';
+  assert.deepEqual(await commit(WITHOUT_SPACE, 7, WITHOUT_SPACE), [full, 10, full]);
+  assert.deepEqual(writing, [full]);
+  assert.deepEqual(await commits.commit({ key: '/a', expect: WITHOUT_SPACE }), { done: true, revision: 11 });
+  assert.deepEqual(await commit(1), [2]);
+  assert.deepEqual(writing, [full]);
+  assert.deepEqual(await commit(8, 1), [12, 2]);
+  assert.deepEqual(writing, [full, 'goes on']);
 });
 
 test('writers whose values have no room together in memory are told so, and those behind them are not kept', async () => {

@@ -59,6 +59,12 @@ async function damage(folder: string, table: string): Promise<void> {
 const OPEN_FILES = '/proc/self/fd';
 const NO_OPEN_FILES = existsSync(OPEN_FILES) ? false : 'this system does not show which files are open';
 
+/** What this process has open in a folder. */
+async function opened(folder: string): Promise<readonly string[]> {
+  const paths = await Promise.all((await readdir(OPEN_FILES)).map((name) => readlink(join(OPEN_FILES, name)).catch(() => '')));
+  return paths.filter((path) => path.startsWith(folder));
+}
+
 /** Where the system shows who locks what. */
 const NO_LOCKS = existsSync('/proc/locks') ? false : 'this system does not show locks';
 
@@ -90,10 +96,6 @@ describe('sqlite store', { skip: NO_SQLITE }, () => {
   });
 
   it('leaves no file open where it cannot be opened, as a server or to be looked at', { skip: NO_OPEN_FILES }, async () => {
-    const opened = async (folder: string): Promise<readonly string[]> => {
-      const paths = await Promise.all((await readdir(OPEN_FILES)).map((name) => readlink(join(OPEN_FILES, name)).catch(() => '')));
-      return paths.filter((path) => path.startsWith(folder));
-    };
     for (const [table, open] of [['expiries', openIn], ['live', driver.maintenance!.snapshot]] as const) {
       const folder = await makeFolder();
       const engine = await openIn(folder);
@@ -306,6 +308,7 @@ describe('sqlite store', { skip: NO_SQLITE }, () => {
     const child = spawn(process.execPath, ['--input-type=module', '-e', program], { stdio: ['ignore', 'pipe', 'inherit'] });
     await new Promise((resolve) => child.stdout.once('data', resolve));
     await assert.rejects(openIn(folder), isUnavailable(/in use by another process/));
+    if (NO_OPEN_FILES === false) assert.deepEqual(await opened(folder), []);
     const exited = new Promise((resolve) => child.once('exit', resolve));
     child.kill('SIGKILL');
     await exited;
