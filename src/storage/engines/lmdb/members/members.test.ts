@@ -343,6 +343,27 @@ describe('lmdb store of several processes', () => {
     assert.deepEqual(await once(child, 'exit'), [0, null]);
   });
 
+  it('lets the process that writes end where it has nothing else to do, whoever has joined it: another one writes then', { timeout: 60_000 }, async (test) => {
+    const folder = await makeFolder();
+    const program = `
+      const { driver } = await import(${JSON.stringify(new URL('../index.js', import.meta.url).href)});
+      const { systemClock } = await import(${JSON.stringify(new URL('../../../../base/index.js', import.meta.url).href)});
+      await driver.open({ location: process.argv[1], historySeconds: ${HISTORY_SECONDS}, isShared: true, clock: systemClock, log() {} });
+      process.stdin.resume();
+      console.log('open');
+    `;
+    const child = spawn(process.execPath, ['--input-type=module', '-e', program, folder], { stdio: ['pipe', 'pipe', 'inherit'] });
+    test.after(() => child.kill('SIGKILL'));
+    await once(child.stdout, 'data');
+    const engine = await joinIn(folder);
+    assert.deepEqual(await engine.commit({ key: '/k', expect: 0, value: Buffer.from('v') }), { done: true, revision: 2 });
+    const exited = once(child, 'exit');
+    child.stdin.end();
+    assert.deepEqual(await exited, [0, null]);
+    assert.deepEqual(await engine.commit({ key: '/k', expect: 2, value: Buffer.from('w') }), { done: true, revision: 3 });
+    await engine.close();
+  });
+
   it('has a process that writes again when what kept everybody from becoming it is gone', async () => {
     const folder = await makeFolder();
     const first = new OtherProcess();
