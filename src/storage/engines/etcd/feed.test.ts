@@ -171,14 +171,21 @@ describe('feeds from etcd', () => {
     throw new StorageFailure('unavailable', 'it lost writes');
   };
   for (const [from, check, why] of [[11, undefined, '9 is gone'], [10, lostWrites, 'it lost writes']] as const) it(`that have lost the watch which all share say why (${why}), and share the next one once etcd says where it is`, async () => {
-    const heads = [() => Promise.reject<Revision>(new Error('away'))];
+    let asked = 0;
+    let isBack = false;
+    const head = async (): Promise<Revision> => {
+      if (++asked === 1) setImmediate(() => (isBack = true));
+      if (!isBack && asked < 100) throw new Error('away');
+      return 20;
+    };
     const checks = [check];
-    const { feed, streams, log, openedAs } = opened(9, { head: async () => heads.shift()?.() ?? 20, check: () => checks.shift()?.() });
+    const { feed, streams, log, openedAs } = opened(9, { head, check: () => checks.shift()?.() });
     const follower = new Follower(feed, 9);
     streams[0]!.tell(from, from);
     await follower.reached(from);
     assert.deepEqual([follower.lost?.message, follower.revisions, log], [why, [], [`the watch of etcd was lost: ${why}`]]);
     await openedAs(2);
+    assert.equal(asked, 2, 'it is not asked again and again in the same moment');
     await nextTurn();
     const others = [1, 2].map(() => new Follower(feed, 20));
     streams[1]!.tell(21, 21);
