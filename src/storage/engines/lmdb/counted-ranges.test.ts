@@ -81,5 +81,8 @@ describe('the number of keys in a range', () => {
     const known = ends.filter((end) => counted.total('/b', end, 1) !== undefined);
     assert.deepEqual(known, ends.slice(-known.length));
     assert.ok(known.length > 0 && known.length < 20, `${known.length}`);
+    counted.remember('/b', known[0]!, 1, 3);
+    counted.remember('/b', '/e', 1, 3);
+    assert.deepEqual(known.filter((end) => counted.total('/b', end, 1) === undefined), [known[1]]);
   });
 });
