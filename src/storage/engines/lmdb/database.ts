@@ -151,7 +151,6 @@ export function mendHead({ root, log, meta }: Tables): void {
       if (newest > readHead({ meta })) meta.putSync('head', newest);
     }
   });
-  root.resetReadTxn();
 }
 
 /** The oldest transaction of LMDB that a process reads at present; without end: none is read. */
