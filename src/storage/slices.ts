@@ -24,7 +24,7 @@ export async function scanSlice(engine: Engine, { limit = Infinity, ...range }: 
   // One entry more than wanted: its key is where the next slice begins.
   const { entries, more, revision, total } = await engine.scan({ ...range, limit: size + 1, maxBytes: SLICE_BYTES });
   const isCut = more || entries.length > size;
-  const taken = isCut ? entries.slice(0, Math.min(size, entries.length - 1)) : entries;
+  const taken = isCut ? entries.slice(0, -1) : entries;
   return { entries: taken, next: entries[taken.length]?.key, revision, ...(total === undefined ? {} : { total }) };
 }
 
