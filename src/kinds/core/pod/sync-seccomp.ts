@@ -2,9 +2,8 @@ import type { Brand, ObjectMeta } from '#api';
 import { FieldErrors } from '#errors';
 import { everyContainer } from './every-container.ts';
 import type { PodSpec } from './pod-spec.ts';
+import { LOCAL_PROFILE, RUNTIME_DEFAULTS } from './profile-names.ts';
 import type { SeccompProfile } from './security-context.ts';
-
-const LOCALHOST = 'localhost/';
 
 /**
  * Copies the seccomp profiles of a new pod between annotation and field, whichever is missing: nodes before 1.19 read the annotations, later ones the
@@ -41,13 +40,13 @@ function syncOne(annotations: Map<string, string>, key: string, owner: Owner): v
 export function seccompText({ type, localhostProfile }: SeccompProfile): string | undefined {
   if (type === 'Unconfined') return 'unconfined';
   if (type === 'RuntimeDefault') return 'runtime/default';
-  return type === 'Localhost' && localhostProfile !== undefined ? LOCALHOST + localhostProfile : undefined;
+  return type === 'Localhost' && localhostProfile !== undefined ? LOCAL_PROFILE + localhostProfile : undefined;
 }
 
 function profileOf(text: string): SeccompProfile | undefined {
   if (text === 'unconfined') return { type: 'Unconfined' };
-  if (text === 'runtime/default' || text === 'docker/default') return { type: 'RuntimeDefault' };
-  return text.startsWith(LOCALHOST) && text.length > LOCALHOST.length
-    ? { type: 'Localhost', localhostProfile: text.slice(LOCALHOST.length) }
+  if (RUNTIME_DEFAULTS.includes(text)) return { type: 'RuntimeDefault' };
+  return text.startsWith(LOCAL_PROFILE) && text.length > LOCAL_PROFILE.length
+    ? { type: 'Localhost', localhostProfile: text.slice(LOCAL_PROFILE.length) }
     : undefined;
 }

@@ -1,17 +1,15 @@
-import { goQuoted, type FieldErrors } from '#errors';
+import { report } from '#api';
+import type { FieldErrors } from '#errors';
 import { everyContainer } from './every-container.ts';
-import { validateLocalPath } from './path-checks.ts';
 import type { PodRules } from './pod-rules.ts';
 import type { PodSpec } from './pod-spec.ts';
+import { checkAppArmorName, LOCAL_PROFILE, RUNTIME_DEFAULTS, validateSeccompName } from './profile-names.ts';
 import type { SeccompProfile } from './security-context.ts';
 import type { Toleration } from './toleration.ts';
 import { validateTolerations } from './validate-tolerations.ts';
 import { memberInAnyCase, readJson } from '../../read-json.ts';
 
 type Annotations = Readonly<Record<string, string>>;
-
-const LOCALHOST = 'localhost/';
-const RUNTIME_DEFAULTS: readonly string[] = ['runtime/default', 'docker/default'];
 
 /** Validates the annotations with a meaning for pods. `at`: the path of the annotations; `live`: those of the stored pod, on an update. */
 export function validatePodAnnotations(annotations: Annotations, spec: PodSpec, at: FieldErrors, { brand }: PodRules, live?: Annotations): void {
@@ -47,21 +45,13 @@ function tolerationOf(value: unknown): Toleration {
 /** A positive number has neither sign nor leading zeros; a negative one may have the latter. */
 const isInt32 = (text: string): boolean => /^(?:0|[1-9][0-9]*|-[0-9]+)$/.test(text) && Number(text) === (Number(text) | 0);
 
-function validateSeccompName(profile: string, at: FieldErrors): void {
-  if (RUNTIME_DEFAULTS.includes(profile) || profile === 'unconfined') return;
-  if (profile.startsWith(LOCALHOST)) validateLocalPath(profile.slice(LOCALHOST.length), at);
-  else at.invalid(profile, 'must be a valid seccomp profile');
-}
-
 function validateAppArmor(container: string, profile: string, spec: PodSpec, at: FieldErrors): void {
   let isFound = false;
   everyContainer(spec, at, ({ name }) => {
     isFound ||= name === container;
   });
   if (!isFound) at.invalid(container, 'container not found');
-  if (profile !== '' && profile !== 'runtime/default' && profile !== 'unconfined' && !profile.startsWith(LOCALHOST)) {
-    at.invalid(profile, `invalid AppArmor profile name: ${goQuoted(profile)}`);
-  }
+  report(at, profile, checkAppArmorName(profile));
 }
 
 /** Checks that annotation and field name the same seccomp profile where both are set. `at`: the path of the spec. */
@@ -79,9 +69,9 @@ function validateSame(annotation: string, { type, localhostProfile }: SeccompPro
   const isSameType =
     (type !== 'Unconfined' || annotation === 'unconfined') &&
     (type !== 'RuntimeDefault' || RUNTIME_DEFAULTS.includes(annotation)) &&
-    (type !== 'Localhost' || annotation.startsWith(LOCALHOST));
+    (type !== 'Localhost' || annotation.startsWith(LOCAL_PROFILE));
   if (!isSameType) at.child('type').forbidden('seccomp type in annotation and field must match');
-  else if (type === 'Localhost' && annotation.slice(LOCALHOST.length) !== localhostProfile) {
+  else if (type === 'Localhost' && annotation.slice(LOCAL_PROFILE.length) !== localhostProfile) {
     at.child('localhostProfile').forbidden('seccomp profile in annotation and field must match');
   }
 }
