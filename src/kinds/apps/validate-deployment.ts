@@ -4,6 +4,7 @@ import { requireNotNegative } from '../value-checks.ts';
 import { goIntOrString, goPointer } from '../go-values.ts';
 import { amountOf, validateAtMostAll, validateCountOrPercent } from './count-or-percent.ts';
 import type { DeploymentSpec, DeploymentStatus, DeploymentStrategy, RollingUpdateDeployment } from './deployment-spec.ts';
+import { validateNotMoreThan } from './part-counts.ts';
 import { validateCollisionsKept, validateCounters } from './status-rules.ts';
 import { validateSelection } from './validate-selection.ts';
 import { validateLongRunningTemplate } from './workload-rules.ts';
@@ -46,14 +47,11 @@ function validateDeadline({ progressDeadlineSeconds: deadline, minReadySeconds =
 }
 
 const COUNTERS = ['observedGeneration', 'replicas', 'updatedReplicas', 'readyReplicas', 'availableReplicas', 'unavailableReplicas', 'collisionCount'] as const;
+const PARTS = ['updatedReplicas', 'readyReplicas', 'availableReplicas'] as const;
 
 export function validateDeploymentStatus(next: DeploymentStatus, live: DeploymentStatus, at: FieldErrors): void {
   validateCounters(next, COUNTERS, at);
-  const { replicas = 0, readyReplicas = 0, availableReplicas = 0 } = next;
-  for (const name of ['updatedReplicas', 'readyReplicas', 'availableReplicas'] as const) {
-    const count = next[name] ?? 0;
-    if (count > replicas) at.child(name).invalid(count, 'cannot be greater than status.replicas');
-  }
-  if (availableReplicas > readyReplicas) at.child('availableReplicas').invalid(availableReplicas, 'cannot be greater than readyReplicas');
+  validateNotMoreThan(next, PARTS, 'replicas', at);
+  validateNotMoreThan(next, ['availableReplicas'], 'readyReplicas', at, 'readyReplicas');
   validateCollisionsKept(next, live, at);
 }

@@ -10,6 +10,7 @@ import { validateNotMoreThan } from './part-counts.ts';
 import { StatefulSetSpec, type StatefulSetStatus, type StatefulSetUpdateStrategy } from './stateful-set-spec.ts';
 import { validateCollisionsKept, validateCounters } from './status-rules.ts';
 import { validateSelection } from './validate-selection.ts';
+import { validateEndless } from './workload-rules.ts';
 
 const RETENTIONS = ['Retain', 'Delete'];
 
@@ -20,7 +21,7 @@ export function validateStatefulSetSpec(spec: StatefulSetSpec, at: FieldErrors, 
   requireNotNegative(spec.replicas, at.child('replicas'));
   requireNotNegative(spec.minReadySeconds, at.child('minReadySeconds'));
   if (validateSelection(spec, 'statefulset', at)) validateTemplate(spec.template, at.child('template'), rules);
-  validateLife(spec.template, at.child('template', 'spec'));
+  validateEndless(spec.template, 'StatefulSet', at.child('template'));
 }
 
 function validatePodManagement(policy: string | undefined, at: FieldErrors): void {
@@ -45,12 +46,6 @@ function validateRetention({ persistentVolumeClaimRetentionPolicy: policy }: Sta
   for (const when of ['whenDeleted', 'whenScaled'] as const) {
     if (!RETENTIONS.includes(policy[when] ?? '')) at.child(when).notSupported(policy[when] ?? '', RETENTIONS);
   }
-}
-
-/** Pods always restart and have no deadline. */
-function validateLife({ spec }: PodTemplateSpec, at: FieldErrors): void {
-  if (spec.restartPolicy !== 'Always') at.child('restartPolicy').notSupported(spec.restartPolicy, ['Always']);
-  if (spec.activeDeadlineSeconds !== undefined) at.child('activeDeadlineSeconds').forbidden('activeDeadlineSeconds in StatefulSet is not Supported');
 }
 
 /** The pod spec of a StatefulSet's template is not validated; only its metadata is. */

@@ -13,15 +13,18 @@ interface Running {
   readonly isReplicated: boolean;
 }
 
-/** Validates the template of a workload that keeps its pods running: they always restart and have no deadline. */
+/** Validates the template of a workload that keeps its pods running. */
 export function validateLongRunningTemplate(template: PodTemplateSpec, { owner, isReplicated }: Running, at: FieldErrors, rules: PodRules): void {
   validatePodTemplate(template, at, rules);
-  const spec = at.child('spec');
-  if (isReplicated) validateSharedDisks(template.spec.volumes ?? [], spec.child('volumes'));
-  if (template.spec.restartPolicy !== 'Always') spec.child('restartPolicy').notSupported(template.spec.restartPolicy, ['Always']);
-  if (template.spec.activeDeadlineSeconds !== undefined) {
-    spec.child('activeDeadlineSeconds').forbidden(`activeDeadlineSeconds in ${owner} is not Supported`);
-  }
+  if (isReplicated) validateSharedDisks(template.spec.volumes ?? [], at.child('spec', 'volumes'));
+  validateEndless(template, owner, at);
+}
+
+/** Pods that are kept running always restart and have no deadline. `at`: the path of the template. */
+export function validateEndless({ spec }: PodTemplateSpec, owner: Running['owner'] | 'StatefulSet', at: FieldErrors): void {
+  const here = at.child('spec');
+  if (spec.restartPolicy !== 'Always') here.child('restartPolicy').notSupported(spec.restartPolicy, ['Always']);
+  if (spec.activeDeadlineSeconds !== undefined) here.child('activeDeadlineSeconds').forbidden(`activeDeadlineSeconds in ${owner} is not Supported`);
 }
 
 /** Disks that several pods mount must be read-only. `at`: the path of the volumes. */

@@ -4,6 +4,7 @@ import { goTextMap, type FieldErrors } from '#errors';
 import { stringScalar, t } from '#schema';
 import { checkAsOften } from '../check-as-often.ts';
 import { scalePart } from '../autoscaling/scale.ts';
+import { validateNotMoreThan } from '../apps/part-counts.ts';
 import { validateCounters } from '../apps/status-rules.ts';
 import { templateColumns } from '../apps/template-columns.ts';
 import { validateLongRunningTemplate } from '../apps/workload-rules.ts';
@@ -124,15 +125,12 @@ function validateConvertible(next: Spec, live: { readonly metadata: ObjectMeta; 
 }
 
 const COUNTERS = ['replicas', 'fullyLabeledReplicas', 'readyReplicas', 'availableReplicas', 'observedGeneration'] as const;
+const PARTS = ['fullyLabeledReplicas', 'readyReplicas', 'availableReplicas'] as const;
 
 function validateStatus(status: Status, at: FieldErrors): void {
   validateCounters(status, COUNTERS, at);
-  for (const name of ['fullyLabeledReplicas', 'readyReplicas', 'availableReplicas'] as const) {
-    const count = status[name] ?? 0;
-    if (count > status.replicas) at.child(name).invalid(count, 'cannot be greater than status.replicas');
-  }
-  const { availableReplicas = 0, readyReplicas = 0 } = status;
-  if (availableReplicas > readyReplicas) at.child('availableReplicas').invalid(availableReplicas, 'cannot be greater than readyReplicas');
+  validateNotMoreThan(status, PARTS, 'replicas', at);
+  validateNotMoreThan(status, ['availableReplicas'], 'readyReplicas', at, 'readyReplicas');
 }
 
 interface Labelled {
