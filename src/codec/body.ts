@@ -1,5 +1,5 @@
 import { isJsonObject, parseWholeFloats } from '#base';
-import { badRequest, FieldErrors, goJsonType, internalError, invalid, type ApiError } from '#errors';
+import { badRequest, FieldErrors, goJsonType, goQuoted, internalError, invalid, type ApiError } from '#errors';
 import { decode, DecodeFailure, decodeMerged, refuseFloats } from '#schema';
 import { isApiVersion, parseApiVersion, type ApiObject } from '#api';
 import type { Expected, OtherHead } from './codec.ts';
@@ -115,7 +115,7 @@ function checkSaid(expected: Expected, said: Said): void {
       );
     }
   }
-  const why = `no kind ${JSON.stringify(said.kind)} is registered for version ${JSON.stringify(said.apiVersion)} in scheme ${JSON.stringify(SCHEME)}`;
+  const why = `no kind ${goQuoted(said.kind)} is registered for version ${goQuoted(said.apiVersion)} in scheme ${goQuoted(SCHEME)}`;
   throw cannotBeHandled(expected, said, why);
 }
 
@@ -138,5 +138,5 @@ const hasVersions = (apiVersion: string): boolean => apiVersion.includes('/');
 export function cannotBeHandled(expected: Expected, said: Said, why: string, cause?: unknown): ApiError {
   if (isToldBare(expected)) return badRequest(why, cause);
   const { version } = parseApiVersion(said.apiVersion);
-  return badRequest(`${said.kind} in version ${JSON.stringify(version)} cannot be handled as a ${expected.kind}: ${why}`, cause);
+  return badRequest(`${said.kind} in version ${goQuoted(version)} cannot be handled as a ${expected.kind}: ${why}`, cause);
 }

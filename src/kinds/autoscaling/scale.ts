@@ -1,5 +1,5 @@
 import { formatSelectorMessage, validateObjectMeta, type ApiObject, type KindObject, type LabelSelector, type Scaling, type Subresource } from '#api';
-import { internalError, type FieldErrors } from '#errors';
+import { goQuoted, internalError, type FieldErrors } from '#errors';
 import { t } from '#schema';
 import { requireNotNegative } from '../value-checks.ts';
 
@@ -50,7 +50,7 @@ const UNSAID: Readonly<Record<Unsaid, (scaling: Scaling) => number>> = {
   none: () => 0,
   marked: () => NEVER_SAID,
   refused: ({ path }) => {
-    throw internalError(`the spec replicas field ${JSON.stringify(path)} does not exist`);
+    throw internalError(`the spec replicas field ${goQuoted(path)} does not exist`);
   },
 };
 

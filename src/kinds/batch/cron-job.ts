@@ -1,4 +1,5 @@
 import { defineKind, formatAge, formatSelectorMessage, type Brand, type ObjectOf } from '#api';
+import { goQuoted } from '#errors';
 import { templateColumns } from '../apps/template-columns.ts';
 import { clearFeaturesOff } from '../core/pod/clear-features-off.ts';
 import { podRulesOf } from '../core/pod/pod-rules.ts';
@@ -28,7 +29,7 @@ export const CronJob = defineKind(CronJobV1, {
       cascade: 'orphan',
       // Those of 1.23, which takes them for jobs.
       emptyFields: ['status.successful'],
-      refuseField: (field) => `field label ${JSON.stringify(field)} not supported for "CronJob"`,
+      refuseField: (field) => `field label ${goQuoted(field)} not supported for "CronJob"`,
     },
   },
   storage: 'v1',

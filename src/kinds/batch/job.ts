@@ -1,4 +1,5 @@
 import { checkLabelValue, defineKind, formatDuration, type ObjectOf } from '#api';
+import { goQuoted } from '#errors';
 import { t } from '#schema';
 import { selectorColumn, templateColumns } from '../apps/template-columns.ts';
 import { clearFeaturesOff } from '../core/pod/clear-features-off.ts';
@@ -63,7 +64,7 @@ export const Job = defineKind(Body, {
   warn(next, live, { brand }) {
     return live && live.metadata.generation === next.metadata.generation ? [] : podWarnings(next.spec.template, 'spec.template', brand);
   },
-  refuseField: (field) => `field label ${JSON.stringify(field)} not supported for Job`,
+  refuseField: (field) => `field label ${goQuoted(field)} not supported for Job`,
   select: ({ status }) => ({ 'status.successful': String(status.succeeded ?? 0) }),
 });
 export type Job = ObjectOf<typeof Job>;

@@ -173,10 +173,10 @@ export function validateStatusChange(next: Status, live: Status, subresource: st
   const place = at.child('conditions');
   const ofType = ({ conditions }: Status, type: string): readonly Condition[] => (conditions ?? []).filter((one) => one.type === type);
   for (const type of FINAL) {
-    if (ofType(next, type).length < ofType(live, type).length) place.forbidden(`updates may not remove a condition of type ${JSON.stringify(type)}`);
+    if (ofType(next, type).length < ofType(live, type).length) place.forbidden(`updates may not remove a condition of type ${goQuoted(type)}`);
   }
   for (const type of subresource === 'approval' ? [] : DECISIONS) {
-    if (ofType(next, type).length > ofType(live, type).length) place.forbidden(`updates may not add a condition of type ${JSON.stringify(type)}`);
+    if (ofType(next, type).length > ofType(live, type).length) place.forbidden(`updates may not add a condition of type ${goQuoted(type)}`);
   }
   if ((next.certificate ?? '') === (live.certificate ?? '')) return;
   if (subresource !== 'status') at.child('certificate').forbidden('updates may not set certificate content');

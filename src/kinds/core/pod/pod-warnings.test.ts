@@ -64,3 +64,9 @@ test('warnings stand in the order in which 1.23 gives them', () => {
     'spec.containers[0].resources.limits[memory]',
   ]);
 });
+
+test('names are quoted so that no character of them is lost on the way, as 1.23 quotes them', () => {
+  assert.deepEqual(warningsOf({ imagePullSecrets: [{ name: 'a\u007f\u0001é"' }, { name: 'a\u007f\u0001é"' }] }), [
+    String.raw`spec.template.spec.imagePullSecrets[1].name: duplicate name "a\x7f\x01é\""`,
+  ]);
+});

@@ -1,5 +1,5 @@
 import type { Brand, ObjectMeta } from '#api';
-import { FieldErrors } from '#errors';
+import { FieldErrors, goQuoted } from '#errors';
 import { everyContainer } from './every-container.ts';
 import type { NodeSelectorTerm } from './node-selector.ts';
 import type { PodSpec } from './pod-spec.ts';
@@ -64,7 +64,7 @@ function warnOfLabels(spec: PodSpec, at: FieldErrors, { names: { domain } }: Bra
   const advice = new Map(
     OLD_LABELS.map(([before, after, since, newBefore, newAfter]) => [
       `${before}${domain}${after}`,
-      `deprecated since ${since}; use ${JSON.stringify(`${newBefore}${domain}${newAfter}`)} instead`,
+      `deprecated since ${since}; use ${goQuoted(`${newBefore}${domain}${newAfter}`)} instead`,
     ]),
   );
   const warn = (label: string, here: FieldErrors): void => {
@@ -129,7 +129,7 @@ function warnOfDuplicates(spec: PodSpec, at: FieldErrors, say: Say): void {
 function warnOfRepeats(values: readonly string[], at: FieldErrors, member: string, say: Say): void {
   const seen = new Set<string>();
   for (const [position, value] of values.entries()) {
-    if (seen.has(value)) say(at.index(position).child(member), `duplicate ${member} ${JSON.stringify(value)}`);
+    if (seen.has(value)) say(at.index(position).child(member), `duplicate ${member} ${goQuoted(value)}`);
     seen.add(value);
   }
 }
@@ -138,6 +138,6 @@ function warnOfRepeats(values: readonly string[], at: FieldErrors, member: strin
 function warnOfFraction(amounts: ResourceList | undefined, name: string, at: FieldErrors, say: Say): void {
   const amount = amounts?.[name];
   if (amount !== undefined && wholeNumber(amount) === undefined) {
-    say(at.key(name), `fractional byte value ${JSON.stringify(amount)} is invalid, must be an integer`);
+    say(at.key(name), `fractional byte value ${goQuoted(amount)} is invalid, must be an integer`);
   }
 }
