@@ -1,6 +1,6 @@
 import { checkDnsLabel, checkPathSegment, report, type Brand } from '#api';
 import type { FieldErrors } from '#errors';
-import { parseQuantity } from '#schema';
+import { isPositiveAmount } from '../amounts.ts';
 import { checkContainerResourceName } from '../core/pod/resource-names.ts';
 import { requireText, requireValid } from '../value-checks.ts';
 import { goQuantity } from '../go-values.ts';
@@ -98,13 +98,11 @@ function validateResourceTarget(target: MetricTarget, at: FieldErrors): void {
 function validateTarget({ type, value, averageValue, averageUtilization }: MetricTarget, at: FieldErrors): void {
   requireText(type, at.child('type'), 'must specify a metric target type');
   if (!TARGET_TYPES.includes(type)) at.child('type').invalid(type, 'must be either Utilization, Value, or AverageValue');
-  if (value !== undefined && !isPositive(value)) at.child('value').invalid(goQuantity(value), 'must be positive');
-  if (averageValue !== undefined && !isPositive(averageValue)) at.child('averageValue').invalid(goQuantity(averageValue), 'must be positive');
+  if (value !== undefined && !isPositiveAmount(value)) at.child('value').invalid(goQuantity(value), 'must be positive');
+  if (averageValue !== undefined && !isPositiveAmount(averageValue)) at.child('averageValue').invalid(goQuantity(averageValue), 'must be positive');
   if (averageUtilization !== undefined && averageUtilization < 1) at.child('averageUtilization').invalid(averageUtilization, 'must be greater than 0');
 }
 
 function requireValue({ value, averageValue }: MetricTarget, at: FieldErrors, why: string): void {
   if (value === undefined && averageValue === undefined) at.child('averageValue').required(why);
 }
-
-const isPositive = (amount: string): boolean => (parseQuantity(amount)?.mantissa ?? 0n) > 0n;

@@ -1,7 +1,8 @@
 import { cloneJson } from '#base';
 import { defineKind, type Brand, type ObjectOf } from '#api';
 import { differenceText, type FieldErrors } from '#errors';
-import { compareQuantities, isSameMeaning, parseQuantity, t } from '#schema';
+import { isSameMeaning, t } from '#schema';
+import { compareAmounts } from '../amounts.ts';
 import { requireAmountNotNegative } from './volume/require-amount.ts';
 import { PersistentVolumeClaimSpec } from './volume/claim.ts';
 import { PersistentVolumeClaimStatus } from './volume/claim-status.ts';
@@ -84,13 +85,8 @@ function validateKept(next: PersistentVolumeClaim, live: PersistentVolumeClaim, 
   if (!isSameMeaning(PersistentVolumeClaimSpec, after, before)) {
     at.child('spec').forbidden(`spec is immutable after creation except resources.requests for bound claims${differenceText(after, before)}`);
   }
-  if (isSmaller(newSize, oldSize)) at.child('spec', 'resources', 'requests', 'storage').forbidden('field can not be less than previous value');
+  if (compareAmounts(newSize ?? '0', oldSize ?? '0') < 0) at.child('spec', 'resources', 'requests', 'storage').forbidden('field can not be less than previous value');
   if (next.spec.volumeMode !== live.spec.volumeMode) at.child('volumeMode').invalid(next.spec.volumeMode ?? null, 'field is immutable');
 }
 
 const storageOf = ({ resources }: PersistentVolumeClaimSpec): string | undefined => resources.requests?.['storage'];
-
-function isSmaller(one = '0', other = '0'): boolean {
-  const [left, right] = [parseQuantity(one), parseQuantity(other)];
-  return left !== undefined && right !== undefined && compareQuantities(left, right) < 0;
-}

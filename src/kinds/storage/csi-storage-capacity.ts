@@ -1,7 +1,8 @@
 import { isDeepEqual } from '#base';
 import { checkDnsSubdomain, defineKind, LabelSelector, report, validateLabelSelector, validateObjectMeta, type ObjectOf } from '#api';
 import type { FieldErrors } from '#errors';
-import { parseQuantity, t } from '#schema';
+import { t } from '#schema';
+import { isNegativeAmount } from '../amounts.ts';
 import { goLabelSelector } from '../go-values.ts';
 
 class Body extends t.message('storage/v1beta1.CSIStorageCapacity', {
@@ -43,5 +44,5 @@ function validateCapacity(next: Body, at: FieldErrors): void {
 }
 
 function requireAmount(amount: string | undefined, at: FieldErrors): void {
-  if (amount !== undefined && (parseQuantity(amount)?.mantissa ?? 0n) < 0n) at.invalid(amount, 'must be greater than or equal to 0');
+  if (amount !== undefined && isNegativeAmount(amount)) at.invalid(amount, 'must be greater than or equal to 0');
 }

@@ -1,14 +1,12 @@
 import { report } from '#api';
 import type { FieldErrors } from '#errors';
-import { compareQuantities, parseQuantity } from '#schema';
+import { compareAmounts, isNegativeAmount } from '../../amounts.ts';
 import { goQuantity } from '../../go-values.ts';
 import { containersOf } from './every-container.ts';
 import type { PodRules } from './pod-rules.ts';
 import type { PodSpec } from './pod-spec.ts';
 import { canOvercommit, checkContainerResourceName, isHugePages, isWholePages, isWholeResource, wholeNumber } from './resource-names.ts';
 import type { ResourceRequirements } from './resources.ts';
-
-const isNegative = (amount: string): boolean => (parseQuantity(amount)?.mantissa ?? 0n) < 0n;
 
 /** Validates the requests and limits of a container. */
 export function validateResources(resources: ResourceRequirements, at: FieldErrors, rules: PodRules): void {
@@ -47,7 +45,7 @@ function usesPartsOfPages(spec: PodSpec): boolean {
 
 /** Checks that an amount is not negative, and an integer where the resource is indivisible. */
 export function validateAmount(name: string, amount: string, at: FieldErrors, rules: PodRules): void {
-  if (isNegative(amount)) at.invalid(amount, 'must be greater than or equal to 0');
+  if (isNegativeAmount(amount)) at.invalid(amount, 'must be greater than or equal to 0');
   if (isWholeResource(name, rules.brand) && wholeNumber(amount) === undefined) at.invalid(goQuantity(amount), 'must be an integer');
 }
 
@@ -60,9 +58,4 @@ function compareWithLimit(name: string, request: string, limit: string | undefin
   const order = compareAmounts(request, limit);
   if (order !== 0 && !mayDiffer) at.child('requests').invalid(request, `must be equal to ${name} limit`);
   else if (order > 0) at.child('requests').invalid(request, `must be less than or equal to ${name} limit`);
-}
-
-function compareAmounts(a: string, b: string): number {
-  const [left, right] = [parseQuantity(a), parseQuantity(b)];
-  return left === undefined || right === undefined ? 0 : compareQuantities(left, right);
 }

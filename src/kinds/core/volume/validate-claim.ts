@@ -1,7 +1,7 @@
 import { checkDnsSubdomain, report, validateAnnotations, validateLabelSelector, validateMatchLabels } from '#api';
 import { isDeepEqual } from '#base';
 import { goStruct, type FieldErrors } from '#errors';
-import { parseQuantity } from '#schema';
+import { isPositiveAmount } from '../../amounts.ts';
 import { goPointer } from '../../go-values.ts';
 import { allowOneOf, requireText } from '../../value-checks.ts';
 import type {
@@ -66,8 +66,7 @@ export function validateClaimSpec(spec: PersistentVolumeClaimSpec, at: FieldErro
 }
 
 function validateStorage(amount: string | undefined, at: FieldErrors): void {
-  if (!requireText(amount, at)) return;
-  if ((parseQuantity(amount)?.mantissa ?? 0n) <= 0n) at.invalid(amount, 'must be greater than zero');
+  if (requireText(amount, at) && !isPositiveAmount(amount)) at.invalid(amount, 'must be greater than zero');
 }
 
 /** In the core group only a claim can be a data source. */

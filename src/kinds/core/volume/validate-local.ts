@@ -1,5 +1,5 @@
 import type { FieldErrors } from '#errors';
-import { parseQuantity } from '#schema';
+import { isNegativeAmount } from '../../amounts.ts';
 import { validateLocalPath, validateNoBacksteps } from '../pod/path-checks.ts';
 import { allowOneOf, requireText } from '../../value-checks.ts';
 import type { EmptyDirVolumeSource, GitRepoVolumeSource, HostPathVolumeSource } from './local.ts';
@@ -13,7 +13,7 @@ export function validateHostPath({ path, type }: HostPathVolumeSource, at: Field
 }
 
 export function validateEmptyDir({ sizeLimit = '0' }: EmptyDirVolumeSource, at: FieldErrors): void {
-  if ((parseQuantity(sizeLimit)?.mantissa ?? 0n) < 0n) at.child('sizeLimit').forbidden('SizeLimit field must be a valid resource quantity');
+  if (isNegativeAmount(sizeLimit)) at.child('sizeLimit').forbidden('SizeLimit field must be a valid resource quantity');
 }
 
 export function validateGitRepo({ repository, directory = '' }: GitRepoVolumeSource, at: FieldErrors): void {

@@ -1,6 +1,6 @@
 import { checkDnsSubdomain, report } from '#api';
 import { goQuoted, GoValue, type FieldErrors } from '#errors';
-import { parseQuantity } from '#schema';
+import { isPositiveAmount } from '../../amounts.ts';
 import { goQuantity } from '../../go-values.ts';
 import type { PodRules } from '../pod/pod-rules.ts';
 import { validateNodeSelector } from '../pod/validate-node-selector.ts';
@@ -145,7 +145,7 @@ function showAmount(text: string): string {
 
 function validateAmount(amount: string, at: FieldErrors): void {
   requireAmountNotNegative(amount, at);
-  if ((parseQuantity(amount)?.mantissa ?? 0n) <= 0n) at.invalid(amount, 'must be greater than zero');
+  if (!isPositiveAmount(amount)) at.invalid(amount, 'must be greater than zero');
 }
 
 function validateSource(spec: PersistentVolumeSpec, place: SpecPlace, at: FieldErrors, rules: PodRules): void {
