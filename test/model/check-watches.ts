@@ -18,8 +18,8 @@ export function checkWatches(history: History, facts: Facts): readonly Problem[]
 }
 
 /** A watch that begins with a state begins at 0 for this. */
-const mayBeExpired = ({ since }: WatchRecord, { compactions }: History): boolean =>
-  compactions.some(({ before }) => (typeof since === 'number' ? since : 0) < before);
+const mayBeExpired = ({ since, end }: WatchRecord, { compactions }: History): boolean =>
+  compactions.some(({ before, start }) => start < end && (typeof since === 'number' ? since : 0) < before);
 
 function checkStream(watch: WatchRecord, facts: Facts, floor: number): readonly string[] {
   const { events, since, completeTo = 0 } = watch;

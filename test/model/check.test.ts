@@ -15,7 +15,7 @@ const WRITES: readonly WriteRecord[] = [
   { key: 'y', op: 'delete', value: undefined, expect: 3, start: 7, end: 8, outcome: 'done' },
 ];
 const EVENTS = [event('ADDED', 'x', '1-a', 2), event('ADDED', 'y', '2-b', 3), event('MODIFIED', 'x', '3-b', 4), event('DELETED', 'y', '2-b', 5)];
-const WATCH: WatchRecord = { since: 1, start: 0, events: EVENTS, isExpired: false, completeTo: 5 };
+const WATCH: WatchRecord = { since: 1, start: 0, end: 9, events: EVENTS, isExpired: false, completeTo: 5 };
 
 const history = (more: Partial<History> = {}): History => ({ writes: WRITES, gets: [], lists: [], watches: [WATCH], compactions: [], ...more });
 const watching = (watch: Partial<WatchRecord>): readonly string[] => check(history({ watches: [WATCH, { ...WATCH, ...watch }] }));
@@ -112,8 +112,9 @@ describe('watches', () => {
     assert.deepEqual(watching({ only: { key: 'y' }, events: [EVENTS[1]!, EVENTS[3]!] }), []);
   });
 
-  it('may be refused what was compacted', () => {
+  it('may be refused what was compacted, and what is compacted later may not', () => {
     const watches = [WATCH, { ...WATCH, events: [], completeTo: 0, isExpired: true }];
-    assert.deepEqual(check(history({ watches, compactions: [{ before: 2, start: 1 }] })), []);
+    assert.deepEqual(check(history({ watches, compactions: [{ before: 2, start: 8 }] })), []);
+    assert.match(check(history({ watches, compactions: [{ before: 2, start: 10 }] })).join('\n'), /nothing was compacted that far/);
   });
 });

@@ -121,7 +121,7 @@ export class Follower {
     } finally {
       this.#stream = undefined;
       const whole = this.#isStopped && Number.isFinite(this.#target) ? { completeTo: this.#target } : {};
-      recorder.watches.push({ since, start, events, isExpired, ...(only === undefined ? {} : { only }), ...whole });
+      recorder.watches.push({ since, start, end: recorder.now(), events, isExpired, ...(only === undefined ? {} : { only }), ...whole });
       this.#position = this.#later(since, isExpired ? undefined : this.#nextPosition(since, events));
     }
   }

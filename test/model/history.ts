@@ -62,6 +62,7 @@ export interface WatchRecord {
   /** Where it begins: after a revision, or with a state (`latest`, `any`). */
   readonly since: number | 'latest' | 'any';
   readonly start: number;
+  readonly end: number;
   readonly events: readonly WatchEventRecord[];
   /** Answered that `since` is forgotten. */
   readonly isExpired: boolean;
