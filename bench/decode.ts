@@ -3,8 +3,7 @@ import { objectTypeOf } from '#api';
 import { parseJson } from '#base';
 import { createJsonCodec } from '#codec';
 import { int32Scalar, quantityScalar, stringScalar, t } from '#schema';
-
-const SPAN_MS = 400;
+import { tellPerSecond } from './per-second.ts';
 
 class EnvVar extends t.message('bench.EnvVar', { name: t.string(1).required(), value: t.string(2) }) {}
 class Container extends t.message('bench.Container', {
@@ -61,28 +60,16 @@ const type = objectTypeOf(Body);
 const expected = { apiVersion: 'apps/v1', kind: 'Deployment', type };
 const object = codec.decode(expected, bytes);
 
-function measure(name: string, work: () => unknown, atOnce = 100): void {
-  for (let warm = 0; warm < 20 * atOnce; warm++) work();
-  const from = performance.now();
-  let count = 0;
-  while (performance.now() - from < SPAN_MS) {
-    for (let i = 0; i < atOnce; i++) work();
-    count += atOnce;
-  }
-  const perSecond = Math.round((count / (performance.now() - from)) * 1_000);
-  console.log(`${name.padEnd(24)} ${perSecond.toLocaleString('en').padStart(10)} /s`);
-}
-
 console.log(`a deployment of ${bytes.length} bytes`);
-measure('JSON.parse', () => JSON.parse(bytes.toString()) as unknown);
-measure('parse', () => parseJson(bytes));
-measure('parse and decode', () => codec.decode(expected, bytes));
-measure('encode', () => codec.encode(type, object));
+tellPerSecond('JSON.parse', () => JSON.parse(bytes.toString()) as unknown);
+tellPerSecond('parse', () => parseJson(bytes));
+tellPerSecond('parse and decode', () => codec.decode(expected, bytes));
+tellPerSecond('encode', () => codec.encode(type, object));
 
 const LIST_BYTES = 1_048_576;
 const list = Buffer.from(`[${Array.from({ length: Math.ceil(LIST_BYTES / bytes.length) }, () => bytes.toString()).join(',')}]`);
 
 // What `parse` takes longer is the looking over that our own rules need.
 console.log(`a list of ${list.length.toLocaleString('en')} bytes`);
-measure('JSON.parse', () => JSON.parse(list.toString()) as unknown, 2);
-measure('parse', () => parseJson(list), 2);
+tellPerSecond('JSON.parse', () => JSON.parse(list.toString()) as unknown, 2);
+tellPerSecond('parse', () => parseJson(list), 2);

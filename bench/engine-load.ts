@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openEngine, type Engine } from '#storage';
 
-export const VALUE_BYTES = 1_500;
+const VALUE_BYTES = 1_500;
 
 /** Each figure takes at most this long. */
 export const SPAN_MS = 2_000;

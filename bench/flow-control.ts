@@ -82,7 +82,6 @@ async function compare(): Promise<void> {
   }
 }
 
-
 /** Milliseconds of its requests, in order of length. */
 async function modest(target: number, seconds: number): Promise<readonly number[]> {
   const agent = new Agent({ keepAlive: true, maxSockets: 1 });

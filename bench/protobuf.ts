@@ -2,8 +2,7 @@
 import { brandOf, objectTypeOf } from '#api';
 import { createJsonCodec, createProtobufCodec, negotiate, OFFERS, withParts } from '#codec';
 import { Deployment } from '#kinds';
-
-const SPAN_MS = 400;
+import { tellPerSecond } from './per-second.ts';
 
 const container = (name: string): object => ({
   name,
@@ -39,23 +38,11 @@ const encoded = protobuf.encode(type, object);
 const page = Array.from({ length: 500 }, () => encoded);
 const envelope = { apiVersion: 'apps/v1', kind: 'DeploymentList', metadata: { resourceVersion: '1' } };
 
-function measure(name: string, work: () => unknown, batch = 100): void {
-  for (let warm = 0; warm < batch * 20; warm++) work();
-  const from = performance.now();
-  let count = 0;
-  while (performance.now() - from < SPAN_MS) {
-    for (let i = 0; i < batch; i++) work();
-    count += batch;
-  }
-  const perSecond = Math.round((count / (performance.now() - from)) * 1_000);
-  console.log(`${name.padEnd(24)} ${perSecond.toLocaleString('en').padStart(12)} /s`);
-}
-
 console.log(`a deployment of ${bytes.length} bytes in JSON, ${encoded.length} in protobuf`);
-measure('encode, JSON', () => json.encode(type, object));
-measure('encode, protobuf', () => protobuf.encode(type, object));
-measure('decode, JSON', () => json.decode(expected, bytes));
-measure('decode, protobuf', () => protobuf.decode(expected, encoded));
-measure('frame, protobuf', () => protobuf.frame('MODIFIED', encoded));
-measure('list of 500, protobuf', () => withParts(protobuf.list(envelope), page), 10);
-measure('negotiate', () => negotiate('application/json;as=Table;v=v1;g=meta.orch.io,application/json', OFFERS.objects, brand));
+tellPerSecond('encode, JSON', () => json.encode(type, object));
+tellPerSecond('encode, protobuf', () => protobuf.encode(type, object));
+tellPerSecond('decode, JSON', () => json.decode(expected, bytes));
+tellPerSecond('decode, protobuf', () => protobuf.decode(expected, encoded));
+tellPerSecond('frame, protobuf', () => protobuf.frame('MODIFIED', encoded));
+tellPerSecond('list of 500, protobuf', () => withParts(protobuf.list(envelope), page), 10);
+tellPerSecond('negotiate', () => negotiate('application/json;as=Table;v=v1;g=meta.orch.io,application/json', OFFERS.objects, brand));

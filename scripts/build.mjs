@@ -25,7 +25,7 @@ export function build({ tests = false, pack = false } = {}) {
   if (tests && compile(TESTS)) bundleRooms();
 }
 
-export class BuildFailed extends Error {}
+class BuildFailed extends Error {}
 
 function compile({ config, out, inputs }) {
   const stamp = path.join(root, out, '.built');

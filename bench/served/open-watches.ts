@@ -3,7 +3,7 @@ import { connect, type TLSSocket } from 'node:tls';
 import { TOKEN } from './load.ts';
 
 /** What servers allow on one connection, unless they are told otherwise. */
-export const STREAMS_PER_CONNECTION = 250;
+const STREAMS_PER_CONNECTION = 250;
 /** So many TLS handshakes at once: more would only wait for one another. */
 const AT_ONCE = 50;
 

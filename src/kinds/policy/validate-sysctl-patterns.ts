@@ -71,7 +71,6 @@ class PatternIndex {
   }
 }
 
-
 const isWide = (pattern: string): boolean => pattern.endsWith('*');
 const stemOf = (pattern: string): string => (isWide(pattern) ? pattern.slice(0, -1) : pattern);
 
