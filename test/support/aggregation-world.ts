@@ -1,23 +1,14 @@
 // A server, another one that serves groups for it, and a clock that stands still.
-import { after, before, describe } from 'node:test';
 import { brandOf, type Brand, type Dialect } from '#api';
 import { startTestServer, TurnedClock, type TestAnswer, type TestJson, type TestServer } from '#testing';
 import { expect } from '../spec/world.ts';
 import { AggregatedServer } from './aggregated-server.ts';
+import { oncePerDialect } from './dialect-worlds.ts';
 
 type Headers = Readonly<Record<string, string>>;
 
 /** Defines the tests of a file once for each dialect. */
-export function inBothDialects(define: (world: AggregationWorld) => void): void {
-  for (const dialect of ['orch', 'kubernetes'] as const) {
-    describe(dialect, () => {
-      const world = new AggregationWorld(dialect);
-      before(() => world.start());
-      after(() => world.end());
-      define(world);
-    });
-  }
-}
+export const inBothDialects = (define: (world: AggregationWorld) => void): void => oncePerDialect((dialect) => new AggregationWorld(dialect), define);
 
 export class AggregationWorld {
   readonly brand: Brand;

@@ -1,7 +1,7 @@
 // A server and the webhooks it asks, with a clock that stands still.
-import { after, before, describe } from 'node:test';
 import { brandOf, type Brand, type Dialect } from '#api';
 import { startTestServer, TurnedClock, type PatchForm, type TestAnswer, type TestJson, type TestServer, type TestServerOptions } from '#testing';
+import { oncePerDialect } from './dialect-worlds.ts';
 import { WebhookServer, type Behaviour, type Heard } from './webhook-server.ts';
 
 type Observer = NonNullable<NonNullable<TestServerOptions['admission']>['observer']>;
@@ -18,16 +18,7 @@ export interface Observed {
 export type ConfigurationKind = 'Mutating' | 'Validating';
 
 /** Defines the tests of a file once for each dialect. */
-export function inBothDialects(define: (world: WebhookWorld) => void): void {
-  for (const dialect of ['orch', 'kubernetes'] as const) {
-    describe(dialect, () => {
-      const world = new WebhookWorld(dialect);
-      before(() => world.start());
-      after(() => world.end());
-      define(world);
-    });
-  }
-}
+export const inBothDialects = (define: (world: WebhookWorld) => void): void => oncePerDialect((dialect) => new WebhookWorld(dialect), define);
 
 export class WebhookWorld {
   readonly dialect: Dialect;
