@@ -61,7 +61,8 @@ export function createHttp2(limits: ConnectionLimits, handlers: Http2Handlers): 
     // A client may have begun a head, and Node waits for its end: the second time it waits no more.
     const idle = new IdleTime(limits.idleTimeoutMs, () => (session.closed ? session.destroy() : session.close()));
     session.once('close', () => idle.end());
-    socket.once('finish', () => awaitOtherEnd(socket, limits.lingerMs));
+    // Its client may still be taking what was written last, and says so in frames: who has closed would answer them by a reset, and the rest would be lost.
+    socket.once('finish', () => awaitOtherEnd(socket, limits.stallTimeoutMs));
     const onReset = countResets(session, idle, limits);
     // One function for all streams of the session, because there are many and they are short.
     function onClose(this: ServerHttp2Stream): void {

@@ -12,9 +12,12 @@ export interface ConnectionLimits extends ResetLimits {
   readonly idleTimeoutMs: number;
   /** A client from which nothing came for this time is asked whether it is still there: with TCP keepalive, on HTTP/2 with a PING, too. */
   readonly probeAfterMs: number;
-  /** A response is cut off whose client takes this long for what was written of it at once, about a quarter megabyte; on HTTP/1.1 with its connection. */
+  /**
+   * A response is cut off whose client takes this long for what was written of it at once, about a quarter megabyte; on HTTP/1.1 with its connection. An
+   * HTTP/2 connection that the server has ended is closed after this time at the latest.
+   */
   readonly stallTimeoutMs: number;
-  /** A connection whose client goes on sending, or leaves its side open, when the server has ended it is closed after this time at the latest. */
+  /** An HTTP/1.1 connection whose client is still sending when it is to be closed is closed after this time at the latest. */
   readonly lingerMs: number;
   /** How often HTTP/1.1 connections are checked for the timeouts above. */
   readonly checkIntervalMs: number;

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { get } from 'node:https';
-import { connect } from 'node:net';
+import { connect, createServer, type AddressInfo } from 'node:net';
 import { test } from 'node:test';
 import { connect as connectTls } from 'node:tls';
 import type { Outlet, Received, Reply } from '#request';
@@ -234,6 +234,27 @@ test('HTTP/2: a request may be the last on its connection, on which everything t
     assert.equal(String(Buffer.concat(await watch.toArray())), 'later');
     if (!session.closed) await once(session, 'close');
     assert.equal((await askHttp2(port)).status, 200);
+  });
+});
+
+test('HTTP/2: the last response on a connection reaches a client whose line is slow, which says how far it is', async () => {
+  const body = Buffer.alloc(3_000_000, 'x');
+  await withListener(() => Promise.resolve({ status: 200, headers: {}, body }), { limits: { goawayChance: 1, lingerMs: 1 } }, async ({ port }) => {
+    const line = createServer((near) => {
+      const far = connect(port, '127.0.0.1');
+      for (const [from, to] of [[near, far], [far, near]] as const) from.on('data', (chunk) => to.write(chunk)).on('end', () => to.end()).on('error', () => to.destroy());
+      // What comes is let through in bits, with pauses.
+      far.on('data', () => {
+        far.pause();
+        setTimeout(() => far.resume(), 5);
+      });
+    }).listen(0, '127.0.0.1');
+    await once(line, 'listening');
+    const session = openHttp2((line.address() as AddressInfo).port, { settings: { initialWindowSize: 2_000_000 } });
+    await once(session, 'connect');
+    session.setLocalWindowSize(2_000_000);
+    assert.equal((await askOn(session)).body.length, body.length);
+    line.close();
   });
 });
 

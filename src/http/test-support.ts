@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { request as httpsRequest, type Agent, type RequestOptions } from 'node:https';
-import { connect as connectHttp2, type ClientHttp2Session } from 'node:http2';
+import { connect as connectHttp2, type ClientHttp2Session, type SecureClientSessionOptions } from 'node:http2';
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Socket } from 'node:net';
 import { connect as connectTls, type TLSSocket } from 'node:tls';
@@ -58,8 +58,8 @@ export function askHttp1(port: number, { method = 'GET', path = '/', headers = {
   });
 }
 
-export function openHttp2(port: number, pair?: Ask['pair']): ClientHttp2Session {
-  const session = connectHttp2(`https://localhost:${port}`, { ca, ...pair });
+export function openHttp2(port: number, options?: SecureClientSessionOptions): ClientHttp2Session {
+  const session = connectHttp2(`https://localhost:${port}`, { ca, ...options });
   session.on('error', () => {});
   return session;
 }

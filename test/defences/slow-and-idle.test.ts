@@ -77,7 +77,7 @@ test('slow headers over HTTP/2: a head that never ends is given up, however stea
 });
 
 test('a client of HTTP/2 that leaves its side open when the server has ended, and goes on sending, is cut off', { timeout: 30_000 }, async () => {
-  const listener = await open({ idleTimeoutMs: SHORT_MS, lingerMs: SHORT_MS }, await certificate());
+  const listener = await open({ idleTimeoutMs: SHORT_MS, stallTimeoutMs: SHORT_MS }, await certificate());
   const socket = await openHttp2({ server: listener });
   socket.allowHalfOpen = true;
   drip(socket, frame(FRAME.ping, FLAG.none, 0, Buffer.alloc(8)));
