@@ -97,9 +97,13 @@ async function serve(settings: Settings, engine: Engine, built: BuiltServer, clo
   await built.follow(closing.signal);
   const callConversion = createConversionCalls(built.objects, settings.clock, brand, built.sendToSelf, closing.signal);
   const customResources = buildCustomResources({ ...built, settings, loopback, callConversion });
-  await readiness.step('poststarthook/crd-informer-synced', () =>
-    readiness.step('poststarthook/start-apiextensions-informers', () => readiness.step('poststarthook/start-apiextensions-controllers', () => customResources.start(closing.signal))),
-  );
+  await Promise.all([
+    readiness.step('poststarthook/crd-informer-synced', () =>
+      readiness.step('poststarthook/start-apiextensions-informers', () => readiness.step('poststarthook/start-apiextensions-controllers', () => customResources.start(closing.signal))),
+    ),
+    // Before the first request: it must not get an address that a service has.
+    repairRanges(built.catalog, built.registries, settings.clock, settings.log, closing.signal),
+  ]);
   const [listener, insecure] = await Promise.all([
     settings.listen === false ? undefined : listen(settings, settings.listen, built, closing.signal),
     settings.insecureListen === undefined ? undefined : listen(settings, settings.insecureListen, built, closing.signal),
@@ -113,7 +117,6 @@ async function serve(settings: Settings, engine: Engine, built: BuiltServer, clo
   const service = keepDefaultService(settings, built, engine, loopback, listener?.port);
   await service.start();
   keepSystemNamespaces(loopback, brand, settings.clock, settings.log, closing.signal);
-  repairRanges(built.catalog, built.registries, settings.clock, settings.log, closing.signal);
   controllers.start(reachedAt(settings, listener));
   let handle = built.handle;
   const local = new LocalRequests(settings);

@@ -5,10 +5,11 @@ import type { Registries } from '#registry';
 const EVERY_MS = 3 * 60_000;
 
 /**
- * Reconciles the allocated addresses and ports of services every three minutes, until the signal aborts: allocations that a server left behind when
- * it crashed between allocating and storing are released.
+ * Reconciles the allocated addresses and ports of services once before it resolves, and then every three minutes, until the signal aborts: what services
+ * have is allocated, also where a server wrote them that keeps other records, and allocations that a server left behind when it crashed between
+ * allocating and storing are released. Never rejects.
  */
-export function repairRanges(catalog: Catalog, registries: Registries, clock: Clock, log: Log, signal: AbortSignal): void {
+export async function repairRanges(catalog: Catalog, registries: Registries, clock: Clock, log: Log, signal: AbortSignal): Promise<void> {
   const services = catalog.findKind('', 'Service');
   const reserve = services === undefined ? undefined : registries.of(services).allocator;
   if (reserve === undefined) return;
@@ -20,5 +21,6 @@ export function repairRanges(catalog: Catalog, registries: Registries, clock: Cl
       if (!signal.aborted) log.warn('addresses and ports of services could not be checked', { error: failureText(cause) });
     }
   };
+  await round();
   every(clock, EVERY_MS, round, signal);
 }
