@@ -1,3 +1,4 @@
+export type { HoldingFault } from './allocators/holding-faults.ts';
 export { DEFAULT_RANGES, Pools, type ServiceRanges } from './allocators/pools.ts';
 export { RANGE_RECORDS } from './allocators/range-records.ts';
 export { create } from './create.ts';

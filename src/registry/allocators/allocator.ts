@@ -1,6 +1,7 @@
 import { FieldErrors } from '#errors';
 import type { Allocating, ApiObject, HeldValues, Resource } from '#api';
 import { invalidObject } from '../invalid-object.ts';
+import type { HoldingFault } from './holding-faults.ts';
 import { PoolAllocation } from './pool-allocation.ts';
 import type { Pools } from './pools.ts';
 import type { RangeRecords } from './range-records.ts';
@@ -58,8 +59,8 @@ export class Allocator {
   }
 
   /** See `RangeRecords.repair`. */
-  repair(): Promise<number> {
-    return this.#records.repair();
+  repair(tell?: (fault: HoldingFault) => void): Promise<number> {
+    return this.#records.repair(tell);
   }
 
   #held(object: Holder): HeldValues {

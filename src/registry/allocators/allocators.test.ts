@@ -457,6 +457,16 @@ test('RangeRecords: repairs never free the address of a service, however it is s
   assert.deepEqual(await records.read(({ clusterIps }) => clusterIps.flatMap((pool) => [...pool.allocated()])), ['10.0.0.2', '10.0.0.3', 'fd00::5']);
 });
 
+test('RangeRecords: repairs tell of values that several services have, however they spell them, and of those outside of the ranges', async () => {
+  const withIp = (name: string, ip: string, ...ports: readonly number[]): ApiObject =>
+    service(name, { type: 'NodePort', clusterIP: ip, clusterIPs: [ip], ports: ports.map((nodePort, at) => ({ port: 80 + at, nodePort })) });
+  // One service may have a port twice, for two protocols.
+  const stored = [withIp('a', '10.0.0.2', 30_001, 30_001), withIp('b', '10.0.0.02', 30_002), withIp('c', '10.0.1.9', 30_002), withIp('d', '10.0.0.3', 29_999)];
+  const told: unknown[] = [];
+  await recordsOver(stored, { range: '10.0.0.0/29' }).repair((fault) => void told.push([fault.value, fault.holders.map((holder) => holder.split('/')[1])]));
+  assert.deepEqual(told, [['10.0.0.2', ['a', 'b']], ['30002', ['b', 'c']], ['10.0.1.9', ['c']], ['29999', ['d']]]);
+});
+
 test('RangeRecords: services are looked at once, also where none has a port', async () => {
   const place = places++;
   let looks = 0;

@@ -1,6 +1,7 @@
 import type { Allocating, ApiObject } from '#api';
 import { StorageFailure, type CollectionPlace, type Decision, type Key, type ObjectStore, type Stored } from '#storage';
 import { inApiTerms } from '../failures.ts';
+import { holdingFaults, type Holding, type HoldingFault } from './holding-faults.ts';
 import { DEFAULT_RANGES, Pools, type RecordName, type RecordedPool, type ServiceRanges } from './pools.ts';
 import { poolFrom, toStored, type RangeAllocation } from './range-allocation.ts';
 
@@ -75,14 +76,16 @@ export class RangeRecords {
 
   /**
    * Allocates values that objects hold but the records lack, and frees values that no object has held for `ROUNDS_UNTIL_FREE` repairs. A record that
-   * somebody changes meanwhile is left to the next repair. Resolves with the number of corrections.
+   * somebody changes meanwhile is left to the next repair. Calls `tell` with what it cannot set right. Resolves with the number of corrections.
    */
-  async repair(): Promise<number> {
+  async repair(tell: (fault: HoldingFault) => void = () => {}): Promise<number> {
     // Makes the records that are missing.
     await this.update(() => {});
     const seen = await this.#records();
-    const inUse = await this.#inUse();
+    const holdings = await this.#holdings();
+    const inUse = inUseBy(holdings);
     const pools = this.#poolsAsIn(seen);
+    for (const fault of holdingFaults(holdings, pools)) tell(fault);
     fill(pools, inUse);
     this.#sweep(pools, inUse);
     let repaired = 0;
@@ -126,7 +129,7 @@ export class RangeRecords {
 
   async #pools(records: Records): Promise<Pools> {
     const pools = this.#poolsAsIn(records);
-    if (!pools.recorded.every((recorded) => isThere(recorded, records))) fill(pools, await this.#inUse());
+    if (!pools.recorded.every((recorded) => isThere(recorded, records))) fill(pools, inUseBy(await this.#holdings()));
     return pools;
   }
 
@@ -168,16 +171,10 @@ export class RangeRecords {
     return areFree;
   }
 
-  async #inUse(): Promise<InUse> {
+  async #holdings(): Promise<readonly Holding[]> {
     const { holders, holdersPrefix, held } = this.#options;
     const { items } = await holders.list({ prefix: holdersPrefix, freshness: 'latest' });
-    const inUse: InUse = { ips: new Set(), ports: new Set() };
-    for (const { object } of items) {
-      const { addresses, ports } = held(object);
-      for (const ip of addresses) inUse.ips.add(ip);
-      for (const port of ports) inUse.ports.add(port);
-    }
-    return inUse;
+    return items.map(({ object }) => ({ holder: `${object.metadata.namespace ?? ''}/${object.metadata.name ?? ''}`, ...held(object) }));
   }
 }
 
@@ -188,6 +185,11 @@ interface InUse {
   readonly ips: Set<string>;
   readonly ports: Set<number>;
 }
+
+const inUseBy = (holdings: readonly Holding[]): InUse => ({
+  ips: new Set(holdings.flatMap(({ addresses }) => addresses)),
+  ports: new Set(holdings.flatMap(({ ports }) => ports)),
+});
 
 /** Allocates those of these values that are not allocated yet. */
 function fill(pools: Pools, { ips, ports }: InUse): void {

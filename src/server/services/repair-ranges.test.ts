@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { openEngine, type Engine } from '#storage';
+import { silentLog } from '#base';
+import { endOf, openEngine, type Engine } from '#storage';
 import { passing } from '#test-support';
 import { startServerOn, type RunningServer } from '../start.ts';
 
@@ -31,5 +32,30 @@ test('what a service has is given to no other from the start on, though the reco
   assert.equal(await post(after, 'c', { ports: has.ports }), 422);
   assert.equal(await post(after, 'd', { ports: [{ port: 80 }] }), 201);
   await after.close();
+  await memory.close();
+});
+
+test('the log tells of an address and of a port that several services have, and of those outside of the ranges', async () => {
+  const memory = await openEngine('memory://');
+  const kept: Engine = { ...passing(memory), close: () => Promise.resolve() };
+  const told: unknown[] = [];
+  const log = { ...silentLog, warn: (message: string, fields?: object) => void told.push([message, fields]) };
+  const start = (nodePorts: readonly [number, number]): Promise<RunningServer> => startServerOn(kept, { listen: false, controllers: 'none', tokens: 'ta,admin,1,"system:masters"\n', services: { nodePorts }, log });
+  const before = await start([30_000, 30_010]);
+  const body = JSON.stringify({ metadata: { name: 'a' }, spec: { type: 'NodePort', clusterIP: '10.0.0.9', ports: [{ port: 80, nodePort: 30_009 }] } });
+  const made = await before.exchange({ method: 'POST', path: SERVICES, headers: { authorization: 'Bearer ta', 'content-type': 'application/json' }, body });
+  assert.equal(made.status, 201);
+  await before.close();
+  assert.deepEqual(told, []);
+  const outside = 'a service has an address or port outside of the ranges: create it anew';
+  await (await start([31_000, 31_010])).close();
+  assert.deepEqual(told.splice(0), [[outside, { value: '30009', holders: ['default/a'] }]]);
+  const { entries } = await memory.scan({ start: '/registry/', end: endOf('/registry/') });
+  const a = entries.find(({ key }) => key.endsWith('/services/default/a'));
+  assert.ok(a);
+  await memory.commit({ key: a.key.replace(/a$/, 'b'), expect: 0, value: Buffer.from(Buffer.from(a.value).toString().replace('"name":"a"', '"name":"b"')) });
+  await (await start([30_000, 30_010])).close();
+  const shared = 'several services have one address or port: create all but one of them anew';
+  assert.deepEqual(told.splice(0), ['10.0.0.9', '30009'].map((value) => [shared, { value, holders: ['default/a', 'default/b'] }]));
   await memory.close();
 });
