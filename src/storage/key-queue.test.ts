@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { deferred, stayAlive } from '#base';
 import type { Engine } from './engine.ts';
 import { inKeyQueue } from './key-queue.ts';
 
@@ -49,4 +50,16 @@ test('who fails lets the next one go on', async () => {
   const next = inKeyQueue(engine, 'a', async () => 'yes');
   await assert.rejects(failing, /no/);
   assert.equal(await next, 'yes');
+});
+
+test('who has waited long goes on out of turn: the one ahead may wait for just that write', { timeout: 30_000 }, async (context) => {
+  context.after(stayAlive());
+  const engine = engineOf();
+  const second = deferred<void>();
+  const first = inKeyQueue(engine, 'a', () => second.promise);
+  await inKeyQueue(engine, 'a', async (hasWaited) => {
+    assert.equal(hasWaited, true);
+    second.resolve();
+  });
+  await first;
 });
