@@ -90,6 +90,7 @@ describe('mistakes are named with their place', () => {
     ['[', /audit policy: yaml: /],
     ['{}', /apiVersion: audit\.orch\.io\/v1 or audit\.k8s\.io\/v1 and kind: Policy/],
     ['{"apiVersion":"audit.k8s.io/v2","kind":"Policy"}', /apiVersion: audit\.orch\.io\/v1 or audit\.k8s\.io\/v1 and kind: Policy/],
+    ['{"apiVersion":"audit.k8s.io/v1","kind":"Event"}', /apiVersion: audit\.orch\.io\/v1 or audit\.k8s\.io\/v1 and kind: Policy/],
     [policy({}), /rules: there must be at least one rule/],
     [policy({ rules: [{}] }), /rules\[0\]\.level: "" is none of None, Metadata/],
     [policy({ rules: [{ level: 'All' }] }), /rules\[0\]\.level: "All"/],
