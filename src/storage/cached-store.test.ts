@@ -389,6 +389,28 @@ describe('watch cache', () => {
     await engine.close();
   });
 
+  it('a watch that begins is a use: who comes back a moment after it has ended is told from memory what came meanwhile', async () => {
+    const { store, asked: calls, clock, engine } = await open();
+    const told: Collector[] = [];
+    const watch = async (): Promise<() => void> => {
+      const ended = new AbortController();
+      const collector = new Collector();
+      told.push(collector);
+      await store.watch({ prefix: PREFIX, since: 1, bookmarks: false }, collector, ended.signal);
+      return () => ended.abort();
+    };
+    const endFirst = await watch();
+    await put(store, `${PREFIX}n/a`, '1');
+    clock.turn(20 * 60_000);
+    endFirst();
+    (await watch())();
+    clock.turn(60_000);
+    await watch();
+    assert.deepEqual(told.map((collector) => collector.summary()), Array(3).fill(['ADDED a=1 2']));
+    assert.equal(calls.follows, 1);
+    await engine.close();
+  });
+
   it('watches that begin where a list ended, and few small reads, need no state in memory', async () => {
     const { store, asked: calls, clock, engine } = await open();
     await put(store, `${PREFIX}n/a`, '1');
