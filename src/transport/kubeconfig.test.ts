@@ -96,12 +96,36 @@ users: [{name: u, user: {client-certificate-data: ${base64('CERT')}, client-key-
     for (const paths of [missing, [missing, missing].join(delimiter)]) await assert.rejects(readKubeconfig(paths), /kubeconfig .*\.missing cannot be read: ENOENT/);
   });
 
+  test('what is empty or null counts as left out', async () => {
+    const nothing = { exec: null, 'auth-provider': null, username: '', as: '', 'as-groups': null, token: '', tokenFile: null, 'client-certificate': '', 'client-key-data': null };
+    const cluster = { 'proxy-url': '', 'certificate-authority': null, 'certificate-authority-data': '', 'tls-server-name': '', 'insecure-skip-tls-verify': null };
+    const plain = { server: 'https://127.0.0.1:1', isVerified: true, namespace: 'ns' };
+    assert.deepEqual(await readKubeconfig(write(config(cluster, nothing))), plain);
+    const alone = { 'current-context': 'x', contexts: [{ name: 'x', context: { cluster: 'c', user: '', namespace: '' } }], clusters: [{ name: 'c', cluster: { server: 'https://127.0.0.1:1' } }] };
+    for (const users of [null, [], [{ name: 'u', user: null }, { name: 'v' }]]) {
+      assert.deepEqual(await readKubeconfig(write(JSON.stringify({ ...alone, users }))), { ...plain, namespace: 'default' });
+    }
+  });
+
+  test('a server whose certificate is not to be verified needs no authority', async () => {
+    const { isVerified, authority } = await readKubeconfig(write(config({ 'insecure-skip-tls-verify': true }, {})));
+    assert.deepEqual([isVerified, authority], [false, undefined]);
+  });
+
   const mistakes: readonly (readonly [string, string, RegExp])[] = [
     ['not YAML', 'a: [', /is not YAML/],
     ['a list', '[]', /empty or not a map/],
     ['no current context', '{}', /has no current-context/],
     ['no such context', '{current-context: gone}', /has no context "gone"/],
     ['lists that are none', '{current-context: x, users: 3}', /users must be a list/],
+    ['a list with something else', '{current-context: x, clusters: [secret-password]}', /config-\d+: clusters\[0\] must have a name and a cluster$/],
+    ['an entry without a name', '{current-context: x, clusters: [{name: c, cluster: {}}, {cluster: {}}]}', /clusters\[1\] must have a name and a cluster$/],
+    ['an entry that says something else', '{current-context: x, users: [{name: u, user: secret-password}]}', /users\[0\] must have a name and a user$/],
+    ['a context without a cluster', '{current-context: x, contexts: [{name: x}]}', /context "x": cluster is missing$/],
+    ['a cluster without an address', config({ server: '' }, {}), /cluster "c": server is missing$/],
+    ['an address that is none', config({ server: 'https://a b:1' }, {}), /server must be an address such as/],
+    ['a proxy', config({ 'proxy-url': 'http://me:secret-password@host' }, {}), /proxy-url is not supported/],
+    ['a key without certificate', config({}, { 'client-key-data': base64('A') }), /belong together/],
     ['an address with a password', config({ server: 'https://me:secret-password@host' }, {}), /server must be an address/],
     ['a contradiction', config({ 'insecure-skip-tls-verify': true, 'certificate-authority-data': base64('A') }, {}), /contradict/],
     ['a certificate without key', config({}, { 'client-certificate-data': base64('A') }), /belong together/],
