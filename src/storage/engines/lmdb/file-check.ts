@@ -5,10 +5,17 @@ import { META, META_PAGES, pageDamage } from './pages.ts';
 /** LMDB flushes the beginning of a new file with its first commit, which makes the file longer than this. */
 const UNCOMMITTED_BYTES = 3 * 4096;
 
-/** Removes a file that a power failure left without any commit. No process may be writing to it. */
-export function removeUncommitted(path: string): void {
+/**
+ * Checks a file in which nothing is kept before LMDB maps it, on which the binding may crash the process, too: one that a power failure left without any
+ * commit is removed. Throws `StorageFailure` where it is damaged, or the error of the system. No process may be writing to the file.
+ */
+export function checkEmpty(path: string): void {
   const head = readHeadOf(path);
-  if (head !== undefined && isUncommitted(head)) rmSync(path);
+  if (head === undefined || head.size === 0) return;
+  if (isUncommitted(head)) return rmSync(path);
+  const damage = isLmdb(head) ? pageDamage(path, 'all') : 'its beginning cannot be read';
+  if (damage === undefined) return;
+  throw new StorageFailure('corrupt', `${path} is damaged (${damage}), and nothing is kept in it: end all processes that have the store open, and remove this file`);
 }
 
 /**

@@ -62,6 +62,23 @@ describe('lock under which a store is opened', () => {
     await OpenLock.open(folder).close();
   });
 
+  it('is not opened where its file is damaged, on which the process would crash: what to do is told', async (context) => {
+    const place = mkdtempSync(join(tmpdir(), 'orch-open-lock-'));
+    context.after(() => rmSync(place, { recursive: true }));
+    const file = join(place, 'gate.mdb');
+    await OpenLock.open(place).close();
+    const whole = readFileSync(file);
+    for (const bytes of [Buffer.alloc(20_000), Buffer.from('hello\n'.repeat(5_000)), Buffer.concat([whole.subarray(0, 88), Buffer.alloc(whole.length - 88)])]) {
+      writeFileSync(file, bytes);
+      assert.throws(() => OpenLock.open(place), { code: 'corrupt', message: /gate\.mdb is damaged \([^)]+\), and nothing is kept in it: end all processes that have the store open, and remove this file$/ });
+      assert.deepEqual(readFileSync(file), bytes);
+    }
+    rmSync(file);
+    const lock = OpenLock.open(place);
+    assert.equal(await lock.run(() => 1), 1);
+    await lock.close();
+  });
+
   it('is open again after a process that died inside, and after work that failed', async () => {
     const lock = OpenLock.open(folder);
     assert.equal(await lock.run(() => 1), 1);

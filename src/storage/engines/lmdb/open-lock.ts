@@ -3,7 +3,7 @@ import { openAsClass, type RootDatabase } from 'lmdb';
 import { clearTimeout, setTimeout } from '#base';
 import type { Waiting } from '../../driver.ts';
 import { BATCHING, openFailure, OWNER_ONLY, startWriting } from './database.ts';
-import { removeUncommitted } from './file-check.ts';
+import { checkEmpty } from './file-check.ts';
 import { LEAVE_MS } from './limits.ts';
 import { checkRoomForLocks, checkRoomToRewrite, isReadOnly } from './lock-file.ts';
 import { LongWait } from './long-wait.ts';
@@ -52,7 +52,7 @@ export class OpenLock {
     try {
       if (isReadOnly(folder)) return new OpenLock(path, undefined);
       // Processes that have the file open still share the lock: LMDB keeps it in a separate lock file.
-      removeUncommitted(path);
+      checkEmpty(path);
       checkRoomForLocks(path);
       checkRoomToRewrite(path);
       return new OpenLock(path, openLockOnly(path));
