@@ -40,6 +40,8 @@ export function createHttp1(limits: ConnectionLimits, handlers: Http1Handlers): 
       keepAliveTimeout: 0,
       connectionsCheckingInterval: limits.checkIntervalMs,
       maxHeaderSize: limits.maxHeaderBytes,
+      // Whatever the process is told for clients of its own (`--insecure-http-parser`).
+      insecureHTTPParser: false,
     },
     (request, response) => answer(request, response),
   );

@@ -5,6 +5,7 @@ import { request as plainRequest } from 'node:http';
 import { constants, type ClientHttp2Stream, type IncomingHttpHeaders } from 'node:http2';
 import { connect, type Socket } from 'node:net';
 import { mock, test } from 'node:test';
+import { Worker } from 'node:worker_threads';
 import { gunzipSync } from 'node:zlib';
 import { silentLog, type Log } from '#base';
 import type { Outlet, Received, Reply } from '#request';
@@ -487,3 +488,17 @@ test('a taken port is told to the caller', () =>
     await assert.rejects(openListener({ host: '127.0.0.1', port, handle: echo }), { code: 'EADDRINUSE' });
   }));
 
+const SERVER = `
+  const { parentPort, workerData } = require('node:worker_threads');
+  const handle = async () => ({ status: 200, headers: {}, body: new Uint8Array() });
+  import(workerData).then(async ({ openListener }) => parentPort.postMessage((await openListener({ host: '127.0.0.1', port: 0, handle })).port));
+`;
+
+test('requests are read strictly, also where the process is told to read HTTP leniently', async () => {
+  const server = new Worker(SERVER, { eval: true, execArgv: ['--insecure-http-parser'], workerData: new URL('./listener.js', import.meta.url).href });
+  const [port] = (await once(server, 'message')) as [number];
+  const socket = connect(port, '127.0.0.1');
+  socket.write('POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 5\r\nTransfer-Encoding: chunked\r\nConnection: close\r\n\r\n0\r\n\r\n');
+  assert.match(await readToEnd(socket), /^HTTP\/1\.1 400 /);
+  await server.terminate();
+});
