@@ -13,8 +13,8 @@ export class Http1Connection {
   readonly #idle: IdleTime;
   /** How many bytes had been read when the last request ended, or when further ones were found. */
   #readBytes: number;
-  /** When further ones were found: they may be the head of another request, which has a timeout of its own. */
-  #foundAtMs = -Infinity;
+  /** When further ones were found first: they may be the head of another request, which has a timeout of its own. */
+  #foundAtMs: number | undefined = undefined;
   readonly #maxWaiting: number;
   /** The answer to a request has not left yet. */
   #isBusy = false;
@@ -56,7 +56,7 @@ export class Http1Connection {
       void answer().then(() => {
         this.#idle.requestClosed();
         this.#readBytes = this.socket.bytesRead;
-        this.#foundAtMs = -Infinity;
+        this.#foundAtMs = undefined;
       });
     };
     if (!this.#isBusy) {
@@ -67,12 +67,15 @@ export class Http1Connection {
     }
   }
 
-  /** Whether the head of another request may be on its way. Else what has come is an empty line, or the rest of a body that nobody read. */
+  /**
+   * Whether the head of another request may be on its way. Else what has come is an empty line, or the rest of a body that nobody read: however often
+   * it comes, the connection is spared once.
+   */
   #mayHaveBegun(headersTimeoutMs: number): boolean {
     const { bytesRead } = this.socket;
-    if (bytesRead !== this.#readBytes) this.#foundAtMs = performance.now();
+    if (bytesRead !== this.#readBytes) this.#foundAtMs ??= performance.now();
     this.#readBytes = bytesRead;
-    return performance.now() - this.#foundAtMs < headersTimeoutMs;
+    return this.#foundAtMs !== undefined && performance.now() - this.#foundAtMs < headersTimeoutMs;
   }
 
   #goOn(): void {

@@ -55,6 +55,14 @@ test('idle connections: one on which a request was answered and no other comes i
   assert.match(heard(), /^HTTP\/1\.1 200 /);
 });
 
+test('idle connections: empty lines behind a request that was answered do not keep one, however steadily they come', { timeout: 30_000 }, async () => {
+  const { socket, heard } = await dial(await open({ headersTimeoutMs: SHORT_MS, idleTimeoutMs: SHORT_MS }));
+  socket.write('GET / HTTP/1.1\r\nHost: x\r\n\r\n');
+  drip(socket, '\r\n');
+  await closed(socket);
+  assert.match(heard(), /^HTTP\/1\.1 200 /);
+});
+
 test('idle connections by the thousand: all are closed in time, and somebody with a request is served beside them', async () => {
   const listener = await open({ headersTimeoutMs: 2_000, idleTimeoutMs: 2_000 });
   const idle = await Promise.all(Array.from({ length: 1_000 }, () => dial(listener)));
