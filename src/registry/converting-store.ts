@@ -1,5 +1,5 @@
-import { jsonLine, nextTurn } from '#base';
-import { internalError, type ApiError } from '#errors';
+import { failureText, jsonLine, nextTurn } from '#base';
+import { expired, type ApiError } from '#errors';
 import type { ApiObject, StoredForms } from '#api';
 import type { EventSink, Freshness, Stored, WatchEvent } from '#storage';
 import type { FollowedStore } from './followed-store.ts';
@@ -251,10 +251,13 @@ class ConvertedEvents implements EventSink {
     } catch (cause) {
       if (this.#signal.aborted) return;
       this.#isOver = true;
-      this.#sink.end(asError(cause));
+      this.#sink.end(unconverted(cause));
     }
   }
 }
 
-const asError = (cause: unknown): Error | ApiError => (cause instanceof Error ? cause : internalError('an object could not be converted', cause));
-
+/**
+ * What cannot be converted is in the way of the resourceVersion: who watches is to list again, as at kube-apiserver, whose cache begins anew then. Some
+ * clients end themselves after any other error.
+ */
+const unconverted = (cause: unknown): ApiError => expired(`what came next could not be converted: ${failureText(cause)}`);

@@ -137,6 +137,22 @@ inBothDialects((world) => {
     assert.deepEqual(told, ['DELETED a Lee', 'DELETED b Lee']);
   });
 
+  test('a watch in a version that a webhook converts tells its client to list again where the webhook fails', async () => {
+    const custom = new Custom(world);
+    let isBroken = false;
+    const refusing: Behaviour = ({ review: { kind, apiVersion, request } }) => ({ kind, apiVersion, response: { uid: request.uid, result: { status: 'Failure', message: 'no' } } });
+    const failing: Behaviour = (...heard) => (isBroken ? refusing : converting)(...heard);
+    const clientConfig = world.hooks.at(`/${world.fresh('convert')}`, failing);
+    await custom.declare({ versions: SPLIT, conversion: { strategy: 'Webhook', webhook: { clientConfig, conversionReviewVersions: ['v1'] } } });
+    const namespace = await world.namespace();
+    const watch = await world.server.watch(`${custom.path(namespace, 'v2')}?watch=1`);
+    isBroken = true;
+    expect(201, await custom.make(namespace, 'v1', 'a', { name: 'Ann Lee' }));
+    const [{ type, object }] = await watch.next(1);
+    assert.deepEqual([type, object.kind, object.status, object.code, object.reason], ['ERROR', 'Status', 'Failure', 410, 'Expired']);
+    assert.match(object.message, /^too old resource version: .*conversion webhook for /);
+  });
+
   test('R4.11-69 webhooks registered before the definition see every write of its objects, and what they change is fitted to its schema', async () => {
     const custom = new Custom(world);
     const namespace = await world.namespace();
