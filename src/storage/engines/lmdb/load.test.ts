@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
-import { readdir, readFile, readlink, mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test, type TestContext } from 'node:test';
+import { NO_OPEN_FILES, openFilesIn } from '#test-support';
 import type { KeptEntry } from '../../driver.ts';
 import { FILE } from './database.ts';
 import { load } from './load.ts';
@@ -57,11 +58,7 @@ test('small entries of a backup are put together in few transactions, and each i
   assert.ok(looks <= 8 * count, `${looks} looks at ${count} values`);
 });
 
-test('a store is let go of once it is made of a backup, or that turns out to be damaged', { skip: process.platform === 'linux' ? false : 'there is no /proc' }, async (context) => {
-  const opened = async (folder: string): Promise<readonly string[]> => {
-    const paths = await Promise.all((await readdir('/proc/self/fd')).map((name) => readlink(`/proc/self/fd/${name}`).catch(() => '')));
-    return paths.filter((path) => path.startsWith(folder));
-  };
+test('a store is let go of once it is made of a backup, or that turns out to be damaged', { skip: NO_OPEN_FILES }, async (context) => {
   for (const damage of [undefined, new Error('damaged')]) {
     const folder = await makeFolder(context);
     const entries = async function* (): AsyncGenerator<KeptEntry> {
@@ -70,6 +67,6 @@ test('a store is let go of once it is made of a backup, or that turns out to be 
     };
     const loaded = load(folder, { revision: 2, entries: entries() }).then(() => undefined, (cause: unknown) => cause);
     assert.equal(await loaded, damage);
-    assert.deepEqual(await opened(folder), []);
+    assert.deepEqual(await openFilesIn(folder), []);
   }
 });

@@ -1,12 +1,13 @@
 import assert from 'node:assert/strict';
 import { execFileSync, spawn, spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { chmod, mkdtemp, readdir, readFile, readlink, rename, rm, stat, truncate, writeFile } from 'node:fs/promises';
+import { chmod, mkdtemp, readFile, rename, rm, stat, truncate, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, describe, it } from 'node:test';
 import type { Worker } from 'node:worker_threads';
 import { SetClock, systemClock, type Clock } from '#base';
+import { NO_OPEN_FILES, openFilesIn } from '#test-support';
 import type { EngineOptions } from '../../driver.ts';
 import { engineSuite, HISTORY_SECONDS } from '../../engine-suite.ts';
 import { Recorder } from '../../engine-suite/test-support.ts';
@@ -56,15 +57,6 @@ async function damage(folder: string, table: string): Promise<void> {
   await writeFile(path, (await readFile(path)).fill(0xa5, (root - 1) * pageBytes, root * pageBytes));
 }
 
-const OPEN_FILES = '/proc/self/fd';
-const NO_OPEN_FILES = existsSync(OPEN_FILES) ? false : 'this system does not show which files are open';
-
-/** What this process has open in a folder. */
-async function opened(folder: string): Promise<readonly string[]> {
-  const paths = await Promise.all((await readdir(OPEN_FILES)).map((name) => readlink(join(OPEN_FILES, name)).catch(() => '')));
-  return paths.filter((path) => path.startsWith(folder));
-}
-
 /** Where the system shows who locks what. */
 const NO_LOCKS = existsSync('/proc/locks') ? false : 'this system does not show locks';
 
@@ -103,7 +95,7 @@ describe('sqlite store', { skip: NO_SQLITE }, () => {
       await engine.close();
       await damage(folder, table);
       await assert.rejects(open(folder), (error) => error instanceof StorageFailure && error.code === 'corrupt');
-      assert.deepEqual(await opened(folder), []);
+      assert.deepEqual(await openFilesIn(folder), []);
     }
   });
 
@@ -308,7 +300,7 @@ describe('sqlite store', { skip: NO_SQLITE }, () => {
     const child = spawn(process.execPath, ['--input-type=module', '-e', program], { stdio: ['ignore', 'pipe', 'inherit'] });
     await new Promise((resolve) => child.stdout.once('data', resolve));
     await assert.rejects(openIn(folder), isUnavailable(/in use by another process/));
-    if (NO_OPEN_FILES === false) assert.deepEqual(await opened(folder), []);
+    if (NO_OPEN_FILES === false) assert.deepEqual(await openFilesIn(folder), []);
     const exited = new Promise((resolve) => child.once('exit', resolve));
     child.kill('SIGKILL');
     await exited;
