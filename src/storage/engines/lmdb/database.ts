@@ -66,21 +66,26 @@ function open(path: string, { readOnly = false }: { readonly readOnly?: boolean 
   try {
     checkFile(path, readOnly ? 'read' : 'write');
     checkRoomForLocks(path);
-    root = openRoot(path, readOnly);
-    const meta = root.openDB<unknown, string>({ name: 'meta', encoding: 'json' });
-    checkFormat(meta, path, readOnly);
-    return {
-      root,
-      meta,
-      live: root.openDB({ name: 'live', encoding: 'ordered-binary' }),
-      log: root.openDB({ name: 'log', encoding: 'binary' }),
-      past: root.openDB({ name: 'past', encoding: 'ordered-binary' }),
-      expiries: root.openDB({ name: 'expiries', encoding: 'ordered-binary' }),
-    };
+    const opened = (root = openRoot(path, readOnly));
+    // In one transaction: a new store waits for the disk once.
+    return readOnly ? openEach(opened, path, readOnly) : opened.transactionSync(() => openEach(opened, path, readOnly));
   } catch (cause) {
     void root?.close();
     throw openFailure(cause, path);
   }
+}
+
+function openEach(root: Tables['root'], path: string, readOnly: boolean): Tables {
+  const meta = root.openDB<unknown, string>({ name: 'meta', encoding: 'json' });
+  checkFormat(meta, path, readOnly);
+  return {
+    root,
+    meta,
+    live: root.openDB({ name: 'live', encoding: 'ordered-binary' }),
+    log: root.openDB({ name: 'log', encoding: 'binary' }),
+    past: root.openDB({ name: 'past', encoding: 'ordered-binary' }),
+    expiries: root.openDB({ name: 'expiries', encoding: 'ordered-binary' }),
+  };
 }
 
 function openRoot(path: string, readOnly: boolean): RootDatabase<Buffer, string> {
