@@ -1,6 +1,6 @@
 import { cloneJson } from '#base';
 import { ApiError, forbidden, isRefusal, notFound, tooManyRequests, withoutReason, type Cause } from '#errors';
-import { compileSelectorMessage, groupResourceOf, isEmptySelector, type ApiObject, type LabelSelector, type Resource } from '#api';
+import { compileSelectorMessage, groupResourceOf, isEmptySelector, isUsableSelector, type ApiObject, type LabelSelector, type Resource } from '#api';
 import { formatTime } from '#schema';
 import type { Pod, PodDisruptionBudget } from '#kinds';
 import { list, OWN_WRITE, update } from '#registry';
@@ -48,7 +48,8 @@ export async function useBudget(context: VerbContext, pod: Pod, use: BudgetUse):
 async function budgetsOf({ env }: VerbContext, resource: Resource, pod: Pod): Promise<readonly PodDisruptionBudget[]> {
   const { items } = await list(env.registries.of(resource), { namespace: pod.metadata.namespace ?? '', freshness: 'latest' });
   const { emptyBudgetSelectsAll } = env.catalog.brand.deviations;
-  const isHeeded = (selector: LabelSelector | undefined): boolean => selector !== undefined && (emptyBudgetSelectsAll || !isEmptySelector(selector));
+  // Validation lets values pass that no label can have: such a selector selects nothing, also where it says what a label is not.
+  const isHeeded = (selector: LabelSelector | undefined): boolean => selector !== undefined && (emptyBudgetSelectsAll || !isEmptySelector(selector)) && isUsableSelector(selector);
   const budgets = items.map(({ object }) => object as PodDisruptionBudget);
   return budgets.filter(({ spec: { selector } }) => isHeeded(selector) && compileSelectorMessage(selector)(pod.metadata.labels));
 }
