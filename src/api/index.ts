@@ -34,6 +34,7 @@ export { bareIp, blockHas, checkCidr, checkIp, familyOf, isIpv4, parseCidr, pars
 export {
   LabelSelector,
   compileSelectorMessage,
+  faultOfValues,
   formatLabels,
   formatSelectorMessage,
   isEmptySelector,

@@ -139,6 +139,30 @@ inBothDialects((world) => {
   });
 
   for (const kind of KINDS) {
+    for (const [selector, other] of [['namespaceSelector', 'objectSelector'], ['objectSelector', 'namespaceSelector']] as const) {
+      test(`the value of a ${selector} that no label can have is told to the requests it may concern, whatever the policy, ${kind} webhooks`, async () => {
+        const namespace = await world.namespace({ team: 'a' });
+        const unusable = { matchExpressions: [{ key: 'team', operator: 'In', values: ['b '] }] };
+        const hook = world.webhook('', allowing(), { [selector]: unusable, [other]: { matchLabels: { team: 'a' } }, failurePolicy: 'Ignore' });
+        await world.register(kind, [hook]);
+        const refused = expectFailure(500, 'InternalError', await world.createMap(namespace, '', {}, { labels: { team: 'a' } }));
+        assert.match(refused.message, /^Internal error occurred: values\[0\]\[team\]: Invalid value: "b ": a valid label must be /);
+        // What the other selector excludes, and what no rule is about, goes on.
+        const [elsewhere, label] = other === 'objectSelector' ? [namespace, 'c'] : [await world.namespace({ team: 'c' }), 'a'];
+        expect(201, await world.createMap(elsewhere, '', {}, { labels: { team: label } }));
+        expect(201, await world.request('POST', `/api/v1/namespaces/${namespace}/secrets`, { apiVersion: 'v1', kind: 'Secret', metadata: { name: 's', labels: { team: 'a' } } }));
+        assert.deepEqual(world.asked(hook), []);
+      });
+    }
+
+    test(`a namespaceSelector that cannot be used does not concern objects outside of namespaces, ${kind} webhooks`, async () => {
+      const hook = world.webhook('', allowing(), { namespaceSelector: { matchExpressions: [{ key: 'a', operator: 'NotIn', values: ['b '] }] }, rules: [rule({ resources: ['priorityclasses'] })] });
+      await world.register(kind, [hook]);
+      const [group, name] = [world.brand.group('scheduling'), world.fresh('class')];
+      expect(201, await world.request('POST', `/apis/${group}/v1/priorityclasses`, { apiVersion: `${group}/v1`, kind: 'PriorityClass', metadata: { name }, value: 1 }));
+      assert.deepEqual(world.asked(hook).map((one) => one.name), [name]);
+    });
+
     test(`R2.7-29 R2.7-30 R2.7-32 an object selector looks at the old and at the new object, and one that is not there does not match, ${kind} webhooks`, async () => {
       const namespace = await world.namespace();
       const wanted = world.webhook(namespace, allowing(), { objectSelector: { matchLabels: { l: 'x' } } });

@@ -1,4 +1,4 @@
-import { compileSelectorMessage, isEmptySelector, type ApiObject, type LabelPredicate, type LabelSelector } from '#api';
+import { compileSelectorMessage, faultOfValues, isEmptySelector, type ApiObject, type LabelPredicate, type LabelSelector } from '#api';
 import type { Rule } from './rule.ts';
 
 export type ConfigurationKind = 'MutatingWebhookConfiguration' | 'ValidatingWebhookConfiguration';
@@ -29,8 +29,8 @@ export interface Configuration extends ApiObject {
   readonly webhooks?: readonly Declared[] | null;
 }
 
-/** A compiled selector; undefined: it selects everything. */
-export type Selector = LabelPredicate | undefined;
+/** A compiled selector; a text: why it cannot be used; undefined: it selects everything. */
+export type Selector = LabelPredicate | string | undefined;
 
 /**
  * One webhook, ready to be called. Defaults are those of the stored version; an object stored by an older release may lack fields that are required
@@ -84,4 +84,4 @@ const repeatsBefore = (all: readonly Declared[], position: number): number =>
   all.slice(0, position).filter(({ name }) => name === all[position]?.name).length;
 
 const selectorOf = (selector: LabelSelector | undefined): Selector =>
-  selector === undefined || isEmptySelector(selector) ? undefined : compileSelectorMessage(selector);
+  selector === undefined || isEmptySelector(selector) ? undefined : (faultOfValues(selector) ?? compileSelectorMessage(selector));

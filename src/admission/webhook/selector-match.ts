@@ -15,11 +15,17 @@ export class SelectorMatch {
     this.#request = request;
   }
 
-  /** Whether both selectors match. Throws `NotFound` where the namespace does not exist, `InternalError` where it cannot be read. */
+  /**
+   * Whether both selectors match. Throws `NotFound` where the namespace does not exist, `InternalError` where it cannot be read, or where a selector
+   * cannot be used and the other one does not exclude the request: whether the webhook guards it is not known then.
+   */
   async match({ namespaceSelector, objectSelector }: Hook): Promise<boolean> {
-    if (objectSelector !== undefined && !this.#isSelected(objectSelector)) return false;
-    if (namespaceSelector === undefined || !this.#isInNamespace) return true;
-    return namespaceSelector(await this.#labelsOfNamespace());
+    if (typeof objectSelector === 'function' && !this.#isSelected(objectSelector)) return false;
+    const ofNamespace = this.#isInNamespace ? namespaceSelector : undefined;
+    if (typeof ofNamespace === 'function' && !ofNamespace(await this.#labelsOfNamespace())) return false;
+    const fault = [ofNamespace, objectSelector].find((one) => typeof one === 'string');
+    if (fault !== undefined) throw internalError(fault);
+    return true;
   }
 
   /** By the labels of the new object or of the old one, as webhooks are shown them. */

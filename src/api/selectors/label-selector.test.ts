@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { FieldErrors } from '#errors';
-import { compileSelectorMessage, formatLabels, formatSelectorMessage, validateLabelSelector, type LabelSelector } from './label-selector.ts';
+import { compileSelectorMessage, faultOfValues, formatLabels, formatSelectorMessage, isUsableSelector, validateLabelSelector, type LabelSelector } from './label-selector.ts';
 
 const expression = (operator: string, ...values: readonly string[]): LabelSelector => ({
   matchExpressions: [{ key: 'k', operator, ...(values.length === 0 ? {} : { values: [...values] }) }],
@@ -54,6 +54,25 @@ for (const { name, selector, causes, matches, line } of cases) {
     if (line !== undefined) assert.equal(formatSelectorMessage(selector), line);
   });
 }
+
+const WHY =
+  `a valid label must be an empty string or consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character ` +
+  `(e.g. 'MyValue',  or 'my_value',  or '12345', regex used for validation is '(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])?')`;
+
+test('label selector: values that no label can have are told requirement by requirement', () => {
+  const told: readonly (readonly [values: readonly string[], fault: string | undefined])[] = [
+    [['v', ''], undefined],
+    [['v', 'w '], `values[1][k]: Invalid value: "w ": ${WHY}`],
+    [['w ', 'x y'], `[values[0][k]: Invalid value: "w ": ${WHY}, values[1][k]: Invalid value: "x y": ${WHY}]`],
+    [[`${'w'.repeat(63)} `], `values[0][k]: Invalid value: "${'w'.repeat(63)} ": must be no more than 63 characters; ${WHY}`],
+  ];
+  for (const [values, fault] of told) {
+    const selector: LabelSelector = { matchExpressions: [{ key: 'j', operator: 'Exists' }, ...(expression('NotIn', ...values).matchExpressions ?? [])] };
+    assert.deepEqual([faultOfValues(selector), isUsableSelector(selector)], [fault, fault === undefined]);
+  }
+  const two: LabelSelector = { matchExpressions: [{ key: 'j', operator: 'In', values: ['w '] }, { key: 'k', operator: 'In', values: ['x '] }] };
+  assert.equal(faultOfValues(two), `values[0][j]: Invalid value: "w ": ${WHY}`);
+});
 
 test('an absent selector matches nothing', () => {
   assert.equal(compileSelectorMessage(undefined)({ k: 'v' }), false);

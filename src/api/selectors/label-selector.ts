@@ -1,4 +1,4 @@
-import { FieldErrors } from '#errors';
+import { FieldErrors, inOneMessage } from '#errors';
 import { stringScalar, t } from '#schema';
 import { checkLabelValue, checkQualifiedName, report } from '../names.ts';
 
@@ -40,8 +40,20 @@ export function validateLabelSelector(selector: LabelSelector | undefined | null
 export function isUsableSelector(selector: LabelSelector): boolean {
   const faults = new FieldErrors();
   validateLabelSelector(selector, faults);
-  const values = (selector.matchExpressions ?? []).flatMap((one) => one.values ?? []);
-  return faults.isEmpty && values.every((value) => checkLabelValue(value) === undefined);
+  return faults.isEmpty && faultOfValues(selector) === undefined;
+}
+
+/** What is wrong with the values of the first requirement that has some that no label can have, which validation lets pass; undefined: nothing. */
+export function faultOfValues({ matchExpressions }: LabelSelector): string | undefined {
+  for (const { key, values } of matchExpressions ?? []) {
+    const at = new FieldErrors('values');
+    for (const [position, value] of (values ?? []).entries()) {
+      const faults = checkLabelValue(value);
+      if (faults !== undefined) at.index(position).key(key).invalid(value, faults.join('; '));
+    }
+    if (!at.isEmpty) return inOneMessage(at.causes.map(({ field = '', message = '' }) => `${field}: ${message}`));
+  }
+  return undefined;
 }
 
 /** Also the form of `metadata.labels`. */
