@@ -43,8 +43,9 @@ test('APIService: what is served here is available at once', () => {
 test('APIService: conditions are True, False or Unknown', () => {
   const live = made({ service: BACKEND }).object as Service;
   const body = { ...live, status: { conditions: [{ type: 'Available', status: 'False', reason: 'R' }, { type: 'X', status: 'Maybe' }] } };
-  const { object, causes } = write(APIService, { body, live, subresource: 'status' });
+  const { object, causes, messages } = write(APIService, { body, live, subresource: 'status' });
   assert.deepEqual(causes, ['NotSupported status.conditions[1].status']);
+  assert.deepEqual(messages, ['Unsupported value: "Maybe": supported values: "True", "False", "Unknown"']);
   assert.equal(cellsOf(APIService, object)[1], 'False (R)');
   const available = (condition: object): unknown => cellsOf(APIService, { ...live, status: { conditions: [{ type: 'Available', ...condition }] } } as Service)[1];
   assert.deepEqual([available({ status: 'Unknown' }), available({ status: 'True', reason: 'R' })], ['Unknown', 'True']);

@@ -4,7 +4,7 @@ import type { APIServiceSpec, APIServiceStatus } from './api-service-messages.ts
 
 const MAX_GROUP_PRIORITY = 20_000;
 const MAX_VERSION_PRIORITY = 1000;
-const STATUSES = ['False', 'True', 'Unknown'];
+const STATUSES = ['True', 'False', 'Unknown'];
 
 interface Service extends Pick<ApiObject, 'metadata'> {
   readonly spec: APIServiceSpec;
