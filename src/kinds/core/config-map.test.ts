@@ -18,6 +18,11 @@ for (const { title, body, causes } of cases) {
   test(`ConfigMap: ${title}`, () => assert.deepEqual(write(ConfigMap, { body }).causes, causes));
 }
 
+test('ConfigMap: that a key is in both maps is told with what else is wrong with it', () => {
+  const { messages } = write(ConfigMap, { body: { data: { 'a b': '' }, binaryData: { 'a b': '' } } });
+  assert.deepEqual([messages.length, messages.findIndex((text) => text.endsWith('duplicate of key present in binaryData'))], [3, 1]);
+});
+
 test('ConfigMap: bytes given as null are empty bytes', () => {
   const { object, causes } = write(ConfigMap, { body: { data: { a: null }, binaryData: { b: null } } });
   assert.deepEqual([causes, (object as One).data, (object as One).binaryData], [[], { a: '' }, { b: '' }]);

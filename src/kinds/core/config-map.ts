@@ -1,5 +1,6 @@
 import { utf8Length } from '#base';
 import { base64Length, defineKind, type ObjectOf } from '#api';
+import type { FieldErrors } from '#errors';
 import { bytesScalar, stringScalar, t } from '#schema';
 import { MAX_DATA_BYTES, validateClosed, validateData } from './data-rules.ts';
 
@@ -27,11 +28,11 @@ export const ConfigMap = defineKind(Body, {
   ],
   validate(next, live, at) {
     validateClosed(next, live, ['data', 'binaryData'], at);
-    const bytes =
-      validateData(next.data, utf8Length, at.child('data')) + validateData(next.binaryData, base64Length, at.child('binaryData'));
-    for (const key of Object.keys(next.data ?? {})) {
-      if (Object.hasOwn(next.binaryData ?? {}, key)) at.child('data').key(key).invalid(key, 'duplicate of key present in binaryData');
-    }
+    const { data, binaryData } = next;
+    const refuseTwice = (key: string, here: FieldErrors): void => {
+      if (Object.hasOwn(binaryData ?? {}, key)) here.invalid(key, 'duplicate of key present in binaryData');
+    };
+    const bytes = validateData(data, utf8Length, at.child('data'), refuseTwice) + validateData(binaryData, base64Length, at.child('binaryData'));
     if (bytes > MAX_DATA_BYTES) at.key('').tooLong('', MAX_DATA_BYTES);
   },
 });

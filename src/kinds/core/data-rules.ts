@@ -7,11 +7,12 @@ export const MAX_DATA_BYTES = 1024 * 1024;
 
 export type Data = Readonly<Record<string, string>> | null | undefined;
 
-/** Checks the keys; returns the size of all values in bytes. */
-export function validateData(data: Data, sizeOf: (value: string) => number, at: FieldErrors): number {
+/** Checks the keys; returns the size of all values in bytes. `validateKey`: what else there is to check of a key, whose faults follow its own. */
+export function validateData(data: Data, sizeOf: (value: string) => number, at: FieldErrors, validateKey?: (key: string, at: FieldErrors) => void): number {
   let bytes = 0;
   for (const [key, value] of Object.entries(data ?? {})) {
     report(at.key(key), key, checkConfigMapKey(key));
+    validateKey?.(key, at.key(key));
     bytes += sizeOf(value);
   }
   return bytes;
