@@ -1,4 +1,4 @@
-import { firstBy, isDeepEqual, isLongerThan } from '#base';
+import { addToList, isDeepEqual, isLongerThan } from '#base';
 import { checkNotNegative, checkQualifiedName, defineKind, report, type ObjectOf } from '#api';
 import { goStruct, goTexts, type FieldErrors, type GoValue } from '#errors';
 import { t } from '#schema';
@@ -74,12 +74,12 @@ function validateTopologyKeys(keys: readonly string[], at: FieldErrors): void {
   }
 }
 
-/** Drivers may be added and removed, but an existing one is immutable, however often it is listed. */
+/** Drivers may be added and removed, but an existing one is immutable, however often it is listed. Faults come in the order of the stored drivers. */
 function validateKept(next: Spec, live: Spec, at: FieldErrors): void {
-  const byName = firstBy(live.drivers ?? [], ({ name }) => name);
-  for (const now of next.drivers ?? []) {
-    const before = byName.get(now.name);
-    if (before !== undefined && !isDeepEqual(now, before)) at.invalid(goDriver(now), 'field is immutable');
+  const byName = new Map<string, Driver[]>();
+  for (const driver of next.drivers ?? []) addToList(byName, driver.name, driver);
+  for (const before of live.drivers ?? []) {
+    for (const now of byName.get(before.name) ?? []) if (!isDeepEqual(now, before)) at.invalid(goDriver(now), 'field is immutable');
   }
 }
 

@@ -106,6 +106,13 @@ test('CSINode: a driver that is there stays as it is', () => {
   assert.deepEqual(write(CSINode, { body: { spec: { drivers: [driver, { ...driver, topologyKeys: [''] }] } } }).causes, ['Duplicate spec.drivers[1].name', 'Required spec.drivers[1]', 'Invalid spec.drivers[1]']);
 });
 
+test('CSINode: changed drivers are told in the order in which they were there before', () => {
+  const [one, other] = ['d', 'e'].map((name) => ({ name, nodeID: 'n' }));
+  const live = write(CSINode, { body: { spec: { drivers: [one, other] } } }).object;
+  const { messages } = write(CSINode, { body: { spec: { drivers: [{ ...other, nodeID: 'm' }, { ...one, nodeID: 'm' }] } }, live });
+  assert.deepEqual(messages.map((text) => /Name:"(.)"/.exec(text)?.[1]), ['d', 'e']);
+});
+
 test('CSINode: a driver has a name, the node one with it, and topology keys that differ', () => {
   const drivers = [{ name: '', nodeID: '' }, { name: 'd', nodeID: 'n', topologyKeys: ['a', 'b', 'a'], allocatable: { count: -1 } }, { name: 'e', nodeID: 'n', topologyKeys: ['a'], allocatable: { count: 0 } }];
   const at = 'spec.drivers';
