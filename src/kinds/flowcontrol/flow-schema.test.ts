@@ -88,6 +88,20 @@ test('FlowSchema: what the server relies on stays as it is', () => {
   assert.deepEqual(write(FlowSchema, { body: { metadata: { name: 'exempt' }, spec } }).causes, ['Invalid spec']);
 });
 
+test('FlowSchema: a spec that the server relies on is shown as Go prints it', () => {
+  const rules = [{ subjects: [USER], resourceRules: [{ ...RESOURCES, clusterScope: true }], nonResourceRules: [PATHS] }];
+  const { messages } = write(FlowSchema, { body: { metadata: { name: 'exempt' }, spec: { ...SPEC, rules } } });
+  const shown = [
+    'flowcontrol.FlowSchemaSpec{PriorityLevelConfiguration:flowcontrol.PriorityLevelConfigurationReference{Name:"level"}, MatchingPrecedence:500',
+    'DistinguisherMethod:(*flowcontrol.FlowDistinguisherMethod)(nil)',
+    'Rules:[]flowcontrol.PolicyRulesWithSubjects{flowcontrol.PolicyRulesWithSubjects{Subjects:[]flowcontrol.Subject{flowcontrol.Subject{Kind:"User"',
+    'User:(*flowcontrol.UserSubject)(0xc000000000), Group:(*flowcontrol.GroupSubject)(nil), ServiceAccount:(*flowcontrol.ServiceAccountSubject)(nil)}}',
+    'ResourceRules:[]flowcontrol.ResourcePolicyRule{flowcontrol.ResourcePolicyRule{Verbs:[]string{"get"}, APIGroups:[]string{""}, Resources:[]string{"pods"}, ClusterScope:true',
+    'Namespaces:[]string{"n"}}}, NonResourceRules:[]flowcontrol.NonResourcePolicyRule{flowcontrol.NonResourcePolicyRule{Verbs:[]string{"get"}, NonResourceURLs:[]string{"/healthz"}}}}}}',
+  ];
+  assert.deepEqual(messages, [`Invalid value: ${shown.join(', ')}: spec of 'exempt' must equal the fixed value`]);
+});
+
 test('FlowSchema: conditions stand there once, and a write to the status changes no labels', () => {
   const { object: live } = write(FlowSchema, { body: { spec: SPEC } });
   const body = { metadata: { labels: { a: 'b' } }, spec: SPEC, status: { conditions: [{ type: 'X' }, { type: 'X' }, {}] } };

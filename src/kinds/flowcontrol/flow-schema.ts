@@ -2,6 +2,7 @@ import { defineKind, formatAge, type ObjectOf } from '#api';
 import { flowSchemaOf } from './flow-schema-messages.ts';
 import { keepMetadata } from './keep-metadata.ts';
 import { MANDATORY_FLOW_SCHEMAS, validateMandatory } from './mandatory.ts';
+import { showFlowSchemaSpec } from './show-spec.ts';
 import { validateConditionTypes } from './validate-conditions.ts';
 import { validateFlowSchemaSpec } from './validate-flow-schema.ts';
 
@@ -45,7 +46,7 @@ export const FlowSchema = defineKind(V1beta1, {
     if (subresource === '') {
       const { name = '' } = next.metadata;
       validateFlowSchemaSpec(name, next.spec, at.child('spec'));
-      validateMandatory(MANDATORY_FLOW_SCHEMAS, name, next.spec, at.child('spec'));
+      validateMandatory(MANDATORY_FLOW_SCHEMAS, name, next.spec, showFlowSchemaSpec, at.child('spec'));
     }
     validateConditionTypes(next.status, at.child('status'));
   },

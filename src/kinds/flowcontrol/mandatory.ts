@@ -1,6 +1,6 @@
 import { AUTHENTICATED_GROUP, MASTERS_GROUP, UNAUTHENTICATED_GROUP } from '#api';
 import { isDeepEqual } from '#base';
-import type { FieldErrors } from '#errors';
+import type { FieldErrors, GoValue } from '#errors';
 
 const group = (name: string) => ({ kind: 'Group', group: { name } });
 const EVERYTHING = {
@@ -29,7 +29,7 @@ export const MANDATORY_PRIORITY_LEVELS = {
   'catch-all': { type: 'Limited', limited: { assuredConcurrencyShares: 5, limitResponse: { type: 'Reject' } } },
 };
 
-/** Checks that the spec of a mandatory object is unchanged. `at`: the path of the spec. */
-export function validateMandatory(mandatory: Readonly<Record<string, object>>, name: string, spec: object, at: FieldErrors): void {
-  if (Object.hasOwn(mandatory, name) && !isDeepEqual(spec, mandatory[name])) at.invalid(spec, `spec of '${name}' must equal the fixed value`);
+/** Checks that the spec of a mandatory object is unchanged. `show`: the spec for the message. `at`: the path of the spec. */
+export function validateMandatory<S extends object>(mandatory: Readonly<Record<string, object>>, name: string, spec: S, show: (spec: S) => GoValue, at: FieldErrors): void {
+  if (Object.hasOwn(mandatory, name) && !isDeepEqual(spec, mandatory[name])) at.invalid(show(spec), `spec of '${name}' must equal the fixed value`);
 }

@@ -49,6 +49,9 @@ test('PriorityLevelConfiguration: what the server relies on stays as it is', () 
   assert.deepEqual(named('exempt', limited({ type: 'Reject' })), ['Invalid spec.type', 'Invalid spec']);
   assert.deepEqual(named('catch-all', limited({ type: 'Reject' }, 5)), []);
   assert.deepEqual(named('catch-all', limited({ type: 'Reject' }, 6)), ['Invalid spec']);
+  const { messages } = write(PriorityLevelConfiguration, { body: { metadata: { name: 'catch-all' }, spec: { type: 'Limited' } } });
+  const shown = 'flowcontrol.PriorityLevelConfigurationSpec{Type:"Limited", Limited:(*flowcontrol.LimitedPriorityLevelConfiguration)(nil)}';
+  assert.equal(messages[1], `Invalid value: ${shown}: spec of 'catch-all' must equal the fixed value`);
 });
 
 test('R2.5-12 PriorityLevelConfiguration: defaults and columns', () => {

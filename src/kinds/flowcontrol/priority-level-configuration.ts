@@ -2,6 +2,7 @@ import { defineKind, type ObjectOf } from '#api';
 import { keepMetadata } from './keep-metadata.ts';
 import { MANDATORY_PRIORITY_LEVELS, validateMandatory } from './mandatory.ts';
 import { priorityLevelOf, type PriorityLevelSpec, type Queuing } from './priority-level-messages.ts';
+import { showPriorityLevelSpec } from './show-spec.ts';
 import { validateConditionTypes } from './validate-conditions.ts';
 import { validatePriorityLevelSpec } from './validate-priority-level.ts';
 
@@ -39,7 +40,7 @@ export const PriorityLevelConfiguration = defineKind(V1beta1, {
     if (subresource === '') {
       const { name = '' } = next.metadata;
       validatePriorityLevelSpec(name, next.spec, at.child('spec'));
-      validateMandatory(MANDATORY_PRIORITY_LEVELS, name, next.spec, at.child('spec'));
+      validateMandatory(MANDATORY_PRIORITY_LEVELS, name, next.spec, showPriorityLevelSpec, at.child('spec'));
     }
     validateConditionTypes(next.status, at.child('status'));
   },

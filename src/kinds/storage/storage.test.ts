@@ -163,7 +163,9 @@ test('VolumeAttachment: rules, also of a volume that stands inside', () => {
   assert.deepEqual(inside(ofVolumes), Object.keys(ofVolumes).map((member) => `Forbidden ${at}.${member}`));
   const good = { attacher: 'd', nodeName: 'n', source: { persistentVolumeName: 'p' } };
   const live = write(VolumeAttachment, { body: { spec: good } }).object;
-  assert.deepEqual(write(VolumeAttachment, { body: { spec: { ...good, nodeName: 'm' } }, live }).causes, ['Invalid spec']);
+  const moved = write(VolumeAttachment, { body: { spec: { ...good, nodeName: 'm' } }, live });
+  const source = 'storage.VolumeAttachmentSource{PersistentVolumeName:(*string)(0xc000000000), InlineVolumeSpec:(*core.PersistentVolumeSpec)(nil)}';
+  assert.deepEqual([moved.causes, moved.messages], [['Invalid spec'], [`Invalid value: storage.VolumeAttachmentSpec{Attacher:"d", Source:${source}, NodeName:"m"}: field is immutable`]]);
   const status = { attached: true, attachmentMetadata: { a: 'b' }, attachError: { message: 'x'.repeat(1024) } };
   assert.deepEqual(write(VolumeAttachment, { body: { spec: good, status: status }, live }).causes, []);
   assert.deepEqual(write(VolumeAttachment, { body: { spec: good, status: { attachmentMetadata: { a: 'x'.repeat(256 * 1024 - 1) } } }, live }).causes, []);

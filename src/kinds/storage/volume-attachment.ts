@@ -1,9 +1,10 @@
 import { utf8Length, isDeepEqual } from '#base';
 import { checkDnsSubdomain, defineKind, report, type HookContext, type ObjectOf } from '#api';
-import type { FieldErrors } from '#errors';
+import { goStruct, type FieldErrors, type GoValue } from '#errors';
 import { stringScalar, t } from '#schema';
 import { checkAsOften } from '../check-as-often.ts';
 import { podRulesOf } from '../core/pod/pod-rules.ts';
+import { goPointer } from '../go-values.ts';
 import { requireText } from '../value-checks.ts';
 import { PersistentVolumeSpec } from '../core/volume/persistent-volume-spec.ts';
 import { validateDriverName } from '../core/volume/validate-driver.ts';
@@ -63,10 +64,18 @@ export const VolumeAttachment = defineKind(Body, {
   validate(next, live, at, context) {
     checkAsOften(live, () => validateAttachment(next, at, context));
     if (live === undefined) validateNames(next.spec, at.child('spec'));
-    else if (!isDeepEqual(next.spec, live.spec)) at.child('spec').invalid(next.spec, 'field is immutable');
+    else if (!isDeepEqual(next.spec, live.spec)) at.child('spec').invalid(showSpec(next.spec), 'field is immutable');
   },
 });
 export type VolumeAttachment = ObjectOf<typeof VolumeAttachment>;
+
+function showSpec({ attacher, source, nodeName }: Spec): GoValue {
+  const Source = goStruct('storage.VolumeAttachmentSource', {
+    PersistentVolumeName: goPointer('string', source.persistentVolumeName),
+    InlineVolumeSpec: goPointer('core.PersistentVolumeSpec', source.inlineVolumeSpec),
+  });
+  return goStruct('storage.VolumeAttachmentSpec', { Attacher: attacher, Source, NodeName: nodeName });
+}
 
 function validateAttachment({ spec, status }: VolumeAttachment, at: FieldErrors, context: HookContext): void {
   const here = at.child('spec');
