@@ -23,6 +23,13 @@ test('names and conversion have defaults, and the storage version is stored', ()
   assert.deepEqual([spec.names.singular, spec.names.listKind, spec.conversion?.strategy, status.storedVersions], ['foo', 'FooList', 'None', ['v1']]);
 });
 
+test('a conversion webhook of which nothing is told is none', () => {
+  const kept = (conversion: object): unknown => (made({ conversion }).object as Definition).spec.conversion;
+  for (const webhook of [{}, { conversionReviewVersions: null }, { conversionReviewVersions: [] }]) assert.deepEqual(kept({ strategy: 'None', webhook }), { strategy: 'None' });
+  const webhook = { clientConfig: { url: 'https://x' }, conversionReviewVersions: ['v1'] };
+  assert.deepEqual(kept({ strategy: 'Webhook', webhook }), { strategy: 'Webhook', webhook });
+});
+
 const SPECS: readonly (readonly [title: string, spec: object, causes: readonly string[]])[] = [
   ['a group without a dot', { group: 'nodots' }, ['Invalid metadata.name', 'Invalid spec.group']],
   ['another scope', { scope: 'World' }, ['NotSupported spec.scope']],

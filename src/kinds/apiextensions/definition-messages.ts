@@ -62,10 +62,20 @@ class WebhookConversion extends t.message('apiextensions/v1.WebhookConversion', 
   conversionReviewVersions: t.strings(3).required(),
 }) {}
 
-export class Conversion extends t.message('apiextensions/v1.CustomResourceConversion', {
-  strategy: t.string(1).required(),
-  webhook: t.perhaps(2, WebhookConversion),
-}) {}
+export class Conversion extends t.message(
+  'apiextensions/v1.CustomResourceConversion',
+  {
+    strategy: t.string(1).required(),
+    webhook: t.perhaps(2, WebhookConversion),
+  },
+  {
+    // A webhook of which nothing is told is none: kube-apiserver stores its parts alone.
+    defaults(conversion) {
+      const { clientConfig, conversionReviewVersions } = conversion.webhook ?? {};
+      if (clientConfig === undefined && (conversionReviewVersions ?? []).length === 0) delete conversion.webhook;
+    },
+  },
+) {}
 
 /** Defaults `singular` and `listKind`, derived from the kind. */
 export function fillNames(names: DefinitionNames): void {
