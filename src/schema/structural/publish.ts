@@ -39,9 +39,8 @@ export const hasOddTypes = (schema: Structural): boolean => (schema.props.type ?
 export type ObjectHead = Readonly<Record<string, OpenapiSchema>>;
 
 /**
- * Converts a schema to OpenAPI v2. What that version cannot express is left out, and so is what would mislead clients: fields that are nullable,
- * preserve unknown fields, or are int-or-string are published without type and parts, which clients take for a value of any type. `head` is added to
- * embedded objects.
+ * Converts a schema to OpenAPI v2. What that version cannot express is left out, and so is what would mislead clients: fields that are nullable or
+ * preserve unknown fields are published without type and parts, which clients take for a value of any type. `head` is added to embedded objects.
  */
 export function publishSchema(props: SchemaProps, head: ObjectHead): OpenapiSchema {
   const { type, ...kept } = keptOf(props);
@@ -66,7 +65,7 @@ const isSaid = (value: unknown): boolean => value !== undefined && value !== '' 
 const keepsUnknown = (props: SchemaProps): boolean => props['x-kubernetes-preserve-unknown-fields'] === true;
 
 const isOfAnyType = (props: SchemaProps): boolean =>
-  props.nullable === true || props['x-kubernetes-int-or-string'] === true || (keepsUnknown(props) ? isOfParts(props) : props.type === 'array' && !isSchema(props.items));
+  props.nullable === true || (keepsUnknown(props) ? isOfParts(props) : props.type === 'array' && !isSchema(props.items));
 
 const isOfParts = ({ type }: SchemaProps): boolean => type === 'object' || type === 'array';
 

@@ -420,6 +420,7 @@ const published: readonly (readonly [title: string, props: SchemaProps, told: ob
   ['a text that keeps the unknown', { ...text, 'x-kubernetes-preserve-unknown-fields': true }, { ...text, 'x-kubernetes-preserve-unknown-fields': true }],
   ['an object inside that needs something', { ...embedded, required: ['spec'] }, { type: 'object', 'x-kubernetes-embedded-resource': true, required: ['spec', 'kind', 'apiVersion'], properties: { spec: text, ...HEAD } }],
   ['what is a number or a text', { 'x-kubernetes-int-or-string': true, anyOf: [{ type: 'integer' }, { type: 'string' }] }, { 'x-kubernetes-int-or-string': true }],
+  ['what is a number or a text, and of one type all the same', { ...text, 'x-kubernetes-int-or-string': true }, { ...text, 'x-kubernetes-int-or-string': true }],
   ['what may be null', { ...object({ a: text }), nullable: true }, {}],
   ['who needs what may be null', { ...object({ a: { ...text, nullable: true }, b: text }), required: ['a', 'b'] }, { type: 'object', required: ['b'], properties: { a: {}, b: text } }],
   ['a map to what may be null', { type: 'object', required: ['a'], additionalProperties: { ...text, nullable: true } }, { type: 'object', additionalProperties: {} }],
