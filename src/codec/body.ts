@@ -79,25 +79,38 @@ const unreadable = (expected: Expected, value: unknown, place: string, bytes: Ui
 
 /** The version and kind that the body names; the expected ones where it names none. */
 function readSaid(expected: Expected, source: Record<string, unknown>, bytes: Uint8Array): Said {
-  const word = (name: 'apiVersion' | 'kind'): string => {
-    const value = Object.hasOwn(source, name) ? (source[name] ?? '') : '';
-    if (typeof value === 'string') return value;
-    // If both have the wrong type, the error is about the first one.
-    const [first = name] = Object.keys(source).filter((key) => isWordless(source, key));
-    throw unreadable(expected, source[first], `struct field .${first} of type string`, bytes);
-  };
-  const kind = word('kind');
-  const apiVersion = word('apiVersion');
+  const { apiVersion, kind } = wordsIn(expected, source, bytes);
   if (!isApiVersion(apiVersion)) throw unrecognized(expected, `unexpected GroupVersion string: ${apiVersion}`, bytes);
-  if (kind === '' && expected.mustSayKind === true) {
-    throw cannotBeHandled(expected, expected, `Object 'Kind' is missing in '${jsonPreview(source)}'`);
-  }
-  if (apiVersion === '' && expected.mustSayKind === true) throw internalError("Object 'apiVersion' is missing in 'object has no apiVersion field'");
-  return { apiVersion: apiVersion || expected.apiVersion, kind: kind || expected.kind };
+  return expected.mustSayKind === true ? readOwnSaid(expected, source) : { apiVersion: apiVersion || expected.apiVersion, kind: kind || expected.kind };
 }
 
-const isWordless = (source: Record<string, unknown>, key: string): boolean =>
-  (key === 'apiVersion' || key === 'kind') && typeof (source[key] ?? '') !== 'string';
+/** Those of an object that is kept as it was sent, under the names that it keeps. */
+function readOwnSaid(expected: Expected, source: Record<string, unknown>): Said {
+  const { apiVersion, kind } = source as Partial<Record<keyof Said, string | null>>;
+  if (!kind) throw cannotBeHandled(expected, expected, `Object 'Kind' is missing in '${jsonPreview(source)}'`);
+  if (!apiVersion) throw internalError("Object 'apiVersion' is missing in 'object has no apiVersion field'");
+  return { apiVersion, kind };
+}
+
+/** Both are empty where the body does not say them; of several the last one counts. Throws for the first value that is not text. */
+function wordsIn(expected: Expected, source: Record<string, unknown>, bytes: Uint8Array): Said {
+  const said = { apiVersion: '', kind: '' };
+  for (const member of Object.keys(source)) {
+    const name = wordOf(expected, member);
+    const value = source[member];
+    if (name === undefined || value === null) continue;
+    if (typeof value !== 'string') throw unreadable(expected, value, `struct field .${name} of type string`, bytes);
+    said[name] = value;
+  }
+  return said;
+}
+
+/** Which of the two a member of an object is. As in kube-apiserver, case does not count in these two where the object was sent: `Kind` is `kind`. */
+function wordOf({ isPatched }: Expected, member: string): keyof Said | undefined {
+  const name = isPatched === true ? member : member.toLowerCase();
+  if (name === 'kind') return 'kind';
+  return name === (isPatched === true ? 'apiVersion' : 'apiversion') ? 'apiVersion' : undefined;
+}
 
 const jsonPreview = (source: Record<string, unknown>): string => (Object.keys(source).length === 0 ? '{}' : '{...}');
 

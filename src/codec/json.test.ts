@@ -26,6 +26,13 @@ test('a version of the core group may stand behind the slash of groups', () => {
   assert.throws(() => codec.decode(expected, bytes('{"apiVersion":"v1/","kind":"ConfigMap"}')), ApiError);
 });
 
+test('the case of letters counts but in the names of version and kind, and in these, too, where a patch made the object', () => {
+  const object = { kind: 'ConfigMap', apiVersion: 'v1', metadata: { creationTimestamp: null } };
+  assert.deepEqual(codec.decode(expected, bytes('{"KIND":"ConfigMap","ApiVersion":"v1","METADATA":{"name":"a"}}')), object);
+  assert.deepEqual(codec.decode(expected, bytes('{"Kind":"Other","kind":"ConfigMap","KIND":null}')), object);
+  assert.deepEqual(codec.decode({ ...expected, isPatched: true }, bytes('{"kind":"ConfigMap","Kind":"Other"}')), object);
+});
+
 test('null is an empty object', () => {
   assert.deepEqual(codec.decode(expected, bytes('null')), { kind: 'ConfigMap', apiVersion: 'v1', metadata: { creationTimestamp: null } });
 });
@@ -47,6 +54,10 @@ const REFUSED: readonly (readonly [expected: Expected, body: string, message: st
   ],
   ...([['{"kind":1,"apiVersion":[]}', 'number', 'kind'], ['{"apiVersion":{},"kind":true}', 'object', 'apiVersion']] as const).map(([body, type, name]) =>
     [expected, body, `the object provided is unrecognized (must be of type ConfigMap): couldn't get version/kind; json parse error: json: cannot unmarshal ${type} into Go struct field .${name} of type string (${body.slice(0, 30)}${body.length > 30 ? ' ...' : ''})`] as const),
+  [expected, '{"apiVersion":"v1","Kind":5}', `the object provided is unrecognized (must be of type ConfigMap): couldn't get version/kind; json parse error: json: cannot unmarshal number into Go struct field .kind of type string ({"apiVersion":"v1","Kind":5})`],
+  [expected, '{"Kind":"Other"}', 'Other in version "v1" cannot be handled as a ConfigMap: no kind "Other" is registered for version "v1" in scheme "pkg/runtime/scheme.go:100"'],
+  [expected, '{"kind":"ConfigMap","KIND":"Other"}', 'Other in version "v1" cannot be handled as a ConfigMap: no kind "Other" is registered for version "v1" in scheme "pkg/runtime/scheme.go:100"'],
+  [grouped, '{"APIVersion":"apps/v2","kind":"Thing"}', 'the API version in the data (apps/v2) does not match the expected API version (apps/v1)'],
   [expected, '{"kind":"Other"}', 'Other in version "v1" cannot be handled as a ConfigMap: no kind "Other" is registered for version "v1" in scheme "pkg/runtime/scheme.go:100"'],
   [
     grouped,
@@ -59,6 +70,7 @@ const REFUSED: readonly (readonly [expected: Expected, body: string, message: st
     '{"data":{"a":1}}',
     'ConfigMap in version "v1" cannot be handled as a ConfigMap: json: cannot unmarshal number into Go struct field ConfigMap.data of type string',
   ],
+  [{ ...expected, mustSayKind: true }, '{"Kind":"ConfigMap","apiVersion":"v1"}', `ConfigMap in version "v1" cannot be handled as a ConfigMap: Object 'Kind' is missing in '{...}'`],
   [{ ...expected, mustSayKind: true }, '{}', `ConfigMap in version "v1" cannot be handled as a ConfigMap: Object 'Kind' is missing in '{}'`],
 ];
 
