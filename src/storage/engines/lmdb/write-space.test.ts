@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { LEAST_RESERVED_BYTES, PAGES_PER_TRANSACTION, PAGES_PER_WRITE_BYTES, RESERVED_DISK_BYTES, RESERVED_FREE_PAGES, SWEEP_RECORDS } from './limits.ts';
+import { LEAST_RESERVED_BYTES, LEAST_SWEEP_RECORDS, PAGES_PER_TRANSACTION, PAGES_PER_WRITE_BYTES, RESERVED_DISK_BYTES, RESERVED_FREE_PAGES, SWEEP_RECORDS } from './limits.ts';
 import { WriteSpace } from './write-space.ts';
 
 const MIB = 1024 * 1024;
@@ -29,6 +29,18 @@ describe('the space of writes', () => {
     assert.equal(deletes * PAGES_PER_WRITE_BYTES, RESERVED_DISK_BYTES / 2);
     assert.equal(space.takeToForget(SWEEP_RECORDS) * PAGES_PER_WRITE_BYTES, RESERVED_DISK_BYTES / 4);
     assert.equal(space.takeToForget(SWEEP_RECORDS), 0);
+  });
+
+  it('lets as little be forgotten at once as is worth it, where there is room for no more', () => {
+    const leastBytes = RESERVED_DISK_BYTES / 4 + LEAST_SWEEP_RECORDS * PAGES_PER_WRITE_BYTES;
+    for (const [growthBytes, records] of [
+      [leastBytes, LEAST_SWEEP_RECORDS],
+      [leastBytes - 1, 0],
+    ] as const) {
+      const { space } = store(growthBytes);
+      space.beginGroup();
+      assert.equal(space.takeToForget(SWEEP_RECORDS), records);
+    }
   });
 
   it('is in free pages where the file cannot grow without the reserve, as long as some are left to deletes, and some of these to forgetting', () => {
@@ -100,5 +112,18 @@ describe('the space of writes', () => {
     free.freePages = 5_000;
     free.space.forget();
     assert.equal(free.space.isRoomy, true);
+  });
+
+  it('is not called roomy where several writes of some size would fill it', () => {
+    const found = [0, 1, 2, 3, 4, 5, 6, 7, 8].map((eighths) => {
+      const { space } = store(RESERVED_DISK_BYTES + (eighths * MIB) / 8);
+      space.beginGroup();
+      const { isRoomy } = space;
+      let writes = 0;
+      while (writes < 16 && space.take(16 * 1024)) writes++;
+      assert.ok(!isRoomy || writes === 16, `${writes} writes fit into ${eighths} eighths`);
+      return isRoomy;
+    });
+    assert.deepEqual([found[0], found[8]], [false, true]);
   });
 });
