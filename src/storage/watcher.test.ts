@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { getEventListeners } from 'node:events';
 import { test } from 'node:test';
+import { queryObjects } from 'node:v8';
 import { StillClock } from '#base';
 import type { Change } from './engine.ts';
 import { eventsOfEach } from './events.ts';
@@ -35,6 +36,21 @@ test('a signal that outlives its watches keeps nothing of them, however they end
   dropped.drop();
   full.send([{ type: 'BOOKMARK', revision: 2 }]);
   assert.equal(getEventListeners(signal, 'abort').length, 0);
+});
+
+test('a watch that goes on keeps nothing of how often its receiver was waited for', async () => {
+  const watcher = new Watcher({ prefix: PREFIX, since: 1, bookmarks: false }, { events: () => true, end: () => {}, drained: () => Promise.resolve() }, new AbortController().signal);
+  const waited = async (): Promise<WeakRef<object>> => {
+    const wait = watcher.drained();
+    await wait;
+    return new WeakRef(wait!);
+  };
+  const waits = [await waited(), await waited()];
+  await new Promise((resolve) => setImmediate(resolve));
+  // Collects all garbage.
+  queryObjects(WeakRef, { format: 'count' });
+  assert.deepEqual(waits.map((wait) => wait.deref()), [undefined, undefined]);
+  watcher.end();
 });
 
 test('what is to be called at the end is called once, at once where that has come, and not when it was forgotten', () => {
