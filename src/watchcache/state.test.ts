@@ -85,3 +85,13 @@ test('a snapshot stays as it was taken', () => {
   state.load([]);
   assert.deepEqual([later.length, state.snapshot.length], [length, 0]);
 });
+
+test('what comes one by one shares runs, whichever comes first', () => {
+  const keys = Array.from({ length: 640 }, (_, n) => `/r/${String(n).padStart(3, '0')}`);
+  for (const order of [keys, keys.toReversed()]) {
+    const state = new State();
+    for (const key of order) state.set(stored(key));
+    assert.deepEqual(state.snapshot.flatMap(({ items }) => keysOf(items)), keys);
+    assert.ok(state.snapshot.length <= 20, `${state.snapshot.length} runs`);
+  }
+});
