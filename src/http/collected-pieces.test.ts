@@ -32,3 +32,12 @@ test('small pieces are copied as they come, so that nobody has to keep a hundred
   // The first one stays as it came.
   assert.equal(Buffer.from(collected.concat()).lastIndexOf(0), 0);
 });
+
+test('small pieces take little more memory than their bytes', () => {
+  const before = process.memoryUsage().arrayBuffers;
+  const collected = new CollectedPieces();
+  const piece = Buffer.alloc(10);
+  for (let n = 0; n < 10_000; n++) collected.add(piece);
+  const taken = process.memoryUsage().arrayBuffers - before;
+  assert.ok(taken < 2 * collected.size, `${taken} bytes for ${collected.size}`);
+});
