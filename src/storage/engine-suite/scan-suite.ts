@@ -30,6 +30,8 @@ export function scanSuite(tested: TestedEngine): void {
         const page = await tested.engine.scan({ ...range, limit, ...moment });
         assert.deepEqual([page.entries.length, page.more, page.total], [Math.min(limit, 7), limit < 7, undefined]);
       }
+      const none = await tested.engine.scan({ start: '/m/', end: '/m0', count: true, ...moment });
+      assert.deepEqual([none.entries, none.more, none.total], [[], false, 0]);
     }
     assert.equal((await tested.engine.scan(range)).total, undefined);
   });

@@ -62,3 +62,19 @@ test('a read shows the moment in which it began, whatever is written and forgott
     assert.ok(shown.length > 0 && head > at, `read ${i}`);
   }
 });
+
+test('a page ends behind the bytes that it may have, now and as of before', { skip: NO_SQLITE }, async (context) => {
+  const folder = await mkdtemp(join(tmpdir(), 'orch-sqlite-'));
+  context.after(() => rm(folder, { recursive: true }));
+  makeStore(folder);
+  const [writing, reading] = [openToWrite(folder), openToRead(folder)];
+  context.after(() => [writing, reading].forEach((file) => file.close()));
+  for (let revision = 2; revision < 10; revision++) {
+    writing.exec(`INSERT INTO log VALUES (${revision}, '/k/${revision}', 0, 0, 0, zeroblob(1000)); INSERT INTO live VALUES ('/k/${revision}', ${revision}, NULL)`);
+  }
+  writing.exec(`INSERT INTO log VALUES (10, '/later', 0, 0, 0, NULL); INSERT INTO live VALUES ('/later', 10, NULL); UPDATE meta SET value = 10 WHERE name = 'head'`);
+  for (const moment of [{}, { at: 9 }]) {
+    const { entries, more } = new Reader(reading).scan({ start: '/k/', end: '/k0', maxBytes: 2_500, ...moment });
+    assert.ok(entries.length >= 2 && entries.length <= 3 && more, `${entries.length} entries`);
+  }
+});
