@@ -134,6 +134,11 @@ for (const { title, meta, form, causes } of onCreate) {
   });
 }
 
+test('a controller without a name is wrong for that alone', () => {
+  const ownerReferences = ['', 'b'].map((name) => ({ ...owner, name, controller: true }));
+  assert.deepEqual(found((at) => validateObjectMeta({ name: 'a', namespace: 'n', ownerReferences }, namespaced, at)), ['Invalid metadata.ownerReferences.name']);
+});
+
 test('R2.2-14 each controller behind the first is told, in words that clients know', () => {
   const at = new FieldErrors('metadata');
   const ownerReferences = ['a', 'b', 'c'].map((name) => ({ ...owner, name, controller: true }));

@@ -125,13 +125,14 @@ export function validateAnnotations(annotations: Readonly<Record<string, string>
 }
 
 function validateOwnerReferences(owners: readonly OwnerReference[], at: FieldErrors): void {
-  let first: OwnerReference | undefined;
+  let controller = '';
   let shown: GoValue | undefined;
   for (const owner of owners) {
     validateOwnerReference(owner, at);
     if (owner.controller !== true) continue;
-    if (first === undefined) first = owner;
-    else at.invalid((shown ??= showOwners(owners)), `Only one reference can have Controller set to true. Found "true" in references for ${first.name} and ${owner.name}`);
+    // One without a name, which is a fault of its own, does not count, as in kube-apiserver.
+    if (controller === '') controller = owner.name;
+    else at.invalid((shown ??= showOwners(owners)), `Only one reference can have Controller set to true. Found "true" in references for ${controller} and ${owner.name}`);
   }
 }
 
