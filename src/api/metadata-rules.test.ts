@@ -119,6 +119,13 @@ const onCreate: readonly {
   },
 ];
 
+test('finalizers are told before entries of managedFields, and that they lack a domain behind both', () => {
+  const at = new FieldErrors('metadata');
+  validateObjectMeta({ name: 'a', namespace: 'n', finalizers: ['-', 'x'], managedFields: [{ operation: 'Create' }] }, namespaced, at);
+  const fields = at.causes.map(({ field }) => field?.slice('metadata.'.length));
+  assert.deepEqual(fields, ['finalizers', 'managedFields[0].operation', 'finalizers[0]', 'finalizers[1]']);
+});
+
 test('R2.2-16 R2.2-19 what an entry of managedFields may say is told in the notation of Kubernetes', () => {
   const at = new FieldErrors('metadata');
   validateObjectMeta({ name: 'a', namespace: 'n', managedFields: [{ operation: 'Create', fieldsType: 'V2' }] }, namespaced, at);

@@ -42,6 +42,7 @@ export function validateObjectMeta(meta: ObjectMeta, form: MetadataForm, at: Fie
   if (meta.clusterName) report(at.child('clusterName'), meta.clusterName, checkDns1035Label(meta.clusterName));
   validateParts(meta, at);
   validateFinalizers(meta.finalizers ?? [], at.child('finalizers'));
+  validateManagers(meta.managedFields ?? [], at.child('managedFields'));
   if (form.takesAnyFinalizer !== true) validateFinalizerDomains(meta.finalizers ?? [], at.child('finalizers'));
 }
 
@@ -54,6 +55,7 @@ export function validateObjectMetaUpdate(next: ObjectMeta, live: ObjectMeta, for
     if ((next[member] ?? '') !== (live[member] ?? '')) at.child(member).invalid(showMember(next[member]), 'field is immutable');
   }
   validateParts(next, at);
+  validateManagers(next.managedFields ?? [], at.child('managedFields'));
   if (form.takesAnyFinalizer !== true) validateFinalizerDomains(next.finalizers ?? [], at.child('finalizers'));
 }
 
@@ -109,9 +111,6 @@ function validateParts(meta: ObjectMeta, at: FieldErrors): void {
   validateMatchLabels(meta.labels, at.child('labels'));
   validateAnnotations(meta.annotations, at.child('annotations'));
   validateOwnerReferences(meta.ownerReferences ?? [], at.child('ownerReferences'));
-  for (const [position, entry] of (meta.managedFields ?? []).entries()) {
-    validateManagedFields(entry, at.child('managedFields').index(position));
-  }
 }
 
 /** Also for the annotations of templates inside objects. */
@@ -191,6 +190,10 @@ function validateNoNewFinalizers(next: ObjectMeta, live: ObjectMeta, at: FieldEr
   if (added.length > 0) {
     at.forbidden(`no new finalizers can be added if the object is being deleted, found new finalizers ${goTexts(added).text}`);
   }
+}
+
+function validateManagers(entries: readonly ManagedFieldsEntry[], at: FieldErrors): void {
+  for (const [position, entry] of entries.entries()) validateManagedFields(entry, at.index(position));
 }
 
 function validateManagedFields(entry: ManagedFieldsEntry, at: FieldErrors): void {
