@@ -1,4 +1,4 @@
-import { compileSelectorMessage, type ApiObject } from '#api';
+import { compileSelectorMessage, faultOfValues, type ApiObject, type LabelSelector } from '#api';
 import { qosClassOf } from '../pod/qos-class.ts';
 import type { PodAffinityTerm } from '../pod/affinity.ts';
 import type { Pod } from '../pod.ts';
@@ -25,6 +25,9 @@ export const scopesOf = ({ scopes, scopeSelector }: ResourceQuotaSpec): readonly
 export const isInScope = (scope: ScopedResourceSelectorRequirement, { group, plural, object }: QuotaSubject): boolean =>
   group === '' && plural === 'pods' && (SCOPES.get(scope.scopeName)?.(asPod(object), scope) ?? false);
 
+/** Why no pod can be matched with a scope: it has values that no label can have, which validation lets pass; undefined: all can. */
+export const faultOfScope = (scope: ScopedResourceSelectorRequirement): string | undefined => (scope.scopeName === PRIORITY_CLASS ? faultOfValues(prioritySelector(scope)) : undefined);
+
 const asPod = (object: ApiObject): Pod => object as Pod;
 
 const SCOPES: ReadonlyMap<string, (pod: Pod, scope: ScopedResourceSelectorRequirement) => boolean> = new Map([
@@ -41,10 +44,12 @@ function isTerminating({ spec: { activeDeadlineSeconds: seconds } }: Pod): boole
   return seconds !== undefined && Number(seconds) >= 0;
 }
 
-function isOfPriority({ spec: { priorityClassName: name } }: Pod, { operator, values }: ScopedResourceSelectorRequirement): boolean {
-  const matches = compileSelectorMessage({ matchExpressions: [{ key: PRIORITY_CLASS, operator, ...(values ? { values } : {}) }] });
-  return matches(name ? { [PRIORITY_CLASS]: name } : {});
+function isOfPriority({ spec: { priorityClassName: name } }: Pod, scope: ScopedResourceSelectorRequirement): boolean {
+  return compileSelectorMessage(prioritySelector(scope))(name ? { [PRIORITY_CLASS]: name } : {});
 }
+
+/** The name of the priority class of a pod is selected as if it were a label. */
+const prioritySelector = ({ operator, values }: ScopedResourceSelectorRequirement): LabelSelector => ({ matchExpressions: [{ key: PRIORITY_CLASS, operator, ...(values ? { values } : {}) }] });
 
 /** Whether the pod has affinity or anti-affinity terms about other namespaces. */
 function reachesOut({ spec: { affinity } }: Pod): boolean {

@@ -5,7 +5,7 @@ import type { NamespacedObjects } from '../../../namespaced-objects.ts';
 import type { AdmissionEnv } from '../../../plugin.ts';
 import { openAccount, shareOf, type Account } from './account.ts';
 import { concerns, type Charge } from './charge.ts';
-import { whyNotCovered, whyNotInQuota, whyNotMeasured } from './refusals.ts';
+import { whyNotCovered, whyNotInQuota, whyNotMatched, whyNotMeasured } from './refusals.ts';
 
 interface Waiting {
   readonly charge: Charge;
@@ -89,7 +89,7 @@ export class ChargeQueue {
     for (const charge of all) {
       const counting = accounts.filter(({ quota }) => concerns(quota, charge, this.#env));
       const first = (why: typeof whyNotInQuota): Error | undefined => counting.map((account) => why(charge, account, this.#env)).find((one) => one !== undefined);
-      const refusal = first(whyNotMeasured) ?? whyNotCovered(charge, quotas, this.#env) ?? first(whyNotInQuota);
+      const refusal = whyNotMatched(charge, quotas) ?? first(whyNotMeasured) ?? whyNotCovered(charge, quotas, this.#env) ?? first(whyNotInQuota);
       if (refusal !== undefined) refusals.set(charge, refusal);
       else if (!charge.request.dryRun) for (const account of counting) addUsage(account.used, shareOf(charge, account));
     }

@@ -39,12 +39,14 @@ export const matchedScopes = ({ spec }: ResourceQuota, { subject }: Charge): rea
     .filter((scope) => isInScope(scope, subject))
     .map(({ scopeName }) => scopeName);
 
+export const isOfPod = ({ group, plural }: QuotaSubject): boolean => group === '' && plural === 'pods';
+
 /** A quota on one of these requires every container to set it. */
 const TO_BE_SAID = ['cpu', 'memory', 'requests.cpu', 'requests.memory', 'limits.cpu', 'limits.memory'];
 
 /** Those of the resource names that containers of a pod must set and do not, in the order of `names`. */
 export function unsaid({ subject }: Charge, names: readonly string[]): readonly string[] {
-  if (subject.group !== '' || subject.plural !== 'pods') return [];
+  if (!isOfPod(subject)) return [];
   const { spec } = subject.object as Pod;
   const containers = [...(spec.containers ?? []), ...(spec.initContainers ?? [])];
   return names.filter((name) => TO_BE_SAID.includes(name) && !containers.every(({ resources }) => says(resources, name)));

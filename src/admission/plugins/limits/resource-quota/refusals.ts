@@ -1,9 +1,26 @@
 import { compareQuantities, addQuantities, formatQuantity, ZERO_QUANTITY, type Quantity } from '#schema';
 import { withoutReason } from '#errors';
-import type { ResourceQuota } from '#kinds';
+import { faultOfScope, scopesOf, type ResourceQuota } from '#kinds';
 import { refuse, type AdmissionEnv } from '../../../plugin.ts';
 import type { Account } from './account.ts';
-import { concerns, limitedNames, matchedScopes, unsaid, type Charge } from './charge.ts';
+import { concerns, isOfPod, limitedNames, matchedScopes, unsaid, type Charge } from './charge.ts';
+
+type Scope = ReturnType<typeof scopesOf>[number];
+
+const show = ({ scopeName, operator, values }: Scope): string => `{${scopeName} ${operator} [${(values ?? []).join(' ')}]}`;
+
+/** The refusal of a pod where nobody can tell whether a quota counts it, because a scope of that cannot be used; undefined: all can. */
+export function whyNotMatched({ subject }: Charge, quotas: readonly ResourceQuota[]): Error | undefined {
+  if (!isOfPod(subject)) return undefined;
+  for (const { metadata, spec } of quotas) {
+    for (const scope of scopesOf(spec)) {
+      const fault = faultOfScope(scope);
+      if (fault === undefined) continue;
+      return withoutReason(`error matching scopes of quota ${metadata.name ?? ''}, err: error on matching scope ${show(scope)}: failed to parse and convert selector: ${fault}`);
+    }
+  }
+  return undefined;
+}
 
 /** The refusal of an object whose usage of a quota cannot be told; undefined: it can. */
 export function whyNotMeasured(charge: Charge, { quota, used }: Account, env: AdmissionEnv): Error | undefined {
@@ -41,6 +58,5 @@ export function whyNotCovered(charge: Charge, quotas: readonly ResourceQuota[], 
   if (names.length > 0) return refuse(request, `insufficient quota to consume: ${names.join(',')}`);
   const scopes = new Set(quotas.flatMap((quota) => matchedScopes(quota, charge)));
   const uncovered = limits.scopes.filter(({ scopeName }) => !scopes.has(scopeName));
-  const shown = uncovered.map(({ scopeName, operator, values }) => `{${scopeName} ${operator} [${(values ?? []).join(' ')}]}`);
-  return shown.length === 0 ? undefined : withoutReason(`insufficient quota to match these scopes: [${shown.join(' ')}]`);
+  return uncovered.length === 0 ? undefined : withoutReason(`insufficient quota to match these scopes: [${uncovered.map(show).join(' ')}]`);
 }

@@ -289,6 +289,16 @@ test('ResourceQuota: by configuration a resource may need a quota that covers it
   }
 });
 
+test('ResourceQuota: a scope with a value that no label can have is told to every pod, and to nothing else', async () => {
+  const ofClass = (operator: string): ResourceQuota => quota('q', { pods: '9' }, { pods: '0' }, { scopeSelector: { matchExpressions: [{ scopeName: 'PriorityClass', operator, values: ['low', 'high '] }] } });
+  for (const operator of ['In', 'NotIn']) {
+    const store = new Store([quota('a', { pods: '0' }, { pods: '0' }), ofClass(operator)]);
+    const why = `error matching scopes of quota q, err: error on matching scope {PriorityClass ${operator} [low high ]}: failed to parse and convert selector: values[1][PriorityClass]: Invalid value: "high ": a valid label must be `;
+    for (const told of await ask(store, [pod(), pod({ priorityClassName: 'low' })])) assert.equal(told?.slice(0, why.length), why);
+    assert.deepEqual(await ask(store, maps(1)), [undefined]);
+  }
+});
+
 test('ResourceQuota: its configuration says what it is, in a version that there is or was, of either dialect', async () => {
   const limitedResources = [{ resource: 'configmaps', matchContains: ['count/'] }];
   const known = ['orch.io', 'k8s.io'].flatMap((domain) => [
