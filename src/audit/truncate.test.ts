@@ -70,3 +70,16 @@ test('of a batch that goes in parts, what did not arrive counts as lost, each ev
   assert.deepEqual({ arrived, lost }, { arrived: 3, lost: 3 });
   assert.deepEqual(logged, [{ message: 'audit events were lost', sink: 'test', count: 2, error: 'refused 1' }]);
 });
+
+test('the sink behind it is told to hurry, where it can, and closed', async () => {
+  const told: string[] = [];
+  const sink: Sink = { name: 'test', deliver: async () => {}, hurry: () => void told.push('hurry'), close: async () => void told.push('close') };
+  const observer: AuditObserver = { level() {}, event() {}, rejected() {}, lost() {} };
+  const { hurry: _hurry, ...patient } = sink;
+  for (const behind of [sink, patient]) {
+    const limited = truncating(behind, { maxEventBytes: 100, maxBatchBytes: 150, brand: brandOf('orch'), observer });
+    limited.hurry?.();
+    await limited.close();
+  }
+  assert.deepEqual(told, ['hurry', 'close', 'close']);
+});
