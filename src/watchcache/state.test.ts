@@ -52,6 +52,7 @@ test('the state is what was set and not deleted, in order, page by page', async 
           const page = await pageOf(snapshot, { prefix, freshness: 'any', limit, ...(from === undefined ? {} : { from }) }, 1);
           assert.deepEqual(keysOf((page.runs ?? []).flatMap(({ items }) => items)), keysOf(page.items));
           seen.push(...keysOf(page.items));
+          assert.ok(page.items.length <= limit);
           if (page.next !== undefined) assert.deepEqual([page.items.length, page.remaining], [limit, expected.length - seen.length]);
           from = page.next;
         } while (from !== undefined);
