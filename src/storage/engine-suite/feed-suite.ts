@@ -39,6 +39,23 @@ export function feedSuite(tested: TestedEngine): void {
     assert.deepEqual(fresh.summary(), ['7 /a=5 was 4']);
   });
 
+  it('tells who starts in the past what it has told who was there: deletes, too', async () => {
+    const there = new Recorder(tested.engine, '/a/', 1);
+    for (const value of ['x', 'y']) {
+      await put('/a/1', value);
+      await put('/b/1', value);
+      await remove('/a/1');
+    }
+    await remove('/b/1');
+    const head = await tested.engine.head();
+    await there.reached(head);
+    for (let after = 1; after < head; after++) {
+      const late = new Recorder(tested.engine, '/a/', after);
+      await Promise.race([late.reached(head), late.ended()]);
+      assert.deepEqual(late.summary(), there.summary().filter((change) => Number.parseInt(change) > after), `${after}`);
+    }
+  });
+
   it('is lost when it starts before what is kept, once, and is told no more', async () => {
     for (let i = 0; i < 5; i++) await put('/a', `${i}`);
     await tested.engine.compact(4);
