@@ -1,5 +1,5 @@
 import { checkQualifiedName, type Brand, type Faults } from '#api';
-import { parseQuantity } from '#schema';
+import { parseQuantity, roundUpQuantityText } from '#schema';
 
 const CONTAINER_RESOURCES: ReadonlySet<string> = new Set(['cpu', 'memory', 'ephemeral-storage']);
 /** Resources that count objects: their amounts are integers. */
@@ -58,10 +58,10 @@ export function checkContainerResourceName(name: string, brand: Brand): Faults {
   return faults.length === 0 ? undefined : faults;
 }
 
-/** Whether an amount of huge pages is a multiple of the page size in the name. */
+/** Whether an amount of huge pages, rounded up to whole bytes, is a multiple of the page size in the name. */
 export function isWholePages(name: string, amount: string): boolean {
   const page = wholeNumber(name.slice(HUGE_PAGES.length));
-  const total = wholeNumber(amount);
+  const total = wholeNumber(roundUpQuantityText(amount, 0));
   return page !== undefined && page > 0n && total !== undefined && total % page === 0n;
 }
 

@@ -93,6 +93,7 @@ test('resources: known names, amounts that make sense, requests within limits', 
     [resources({ 'hugepages-2Mi': '3Mi', cpu: '1' }, {}), ['Invalid resources.limits[hugepages-2Mi]']],
     [resources({ 'hugepages-2Mi': '4Mi', cpu: '1' }, { 'hugepages-2Mi': '3Mi' }), ['Invalid resources.requests', 'Invalid resources.requests[hugepages-2Mi]']],
     [resources({ 'hugepages-2Mi': '4Mi', cpu: '1' }, { 'hugepages-2Mi': '4Mi' }), []],
+    [resources({ 'hugepages-2Mi': '2097151500m', cpu: '1' }, {}), []],
   ]);
   holds([[{ overhead: { bogus: '1' } }, ['Invalid spec.overhead.limits[bogus]']]]);
 });
