@@ -81,7 +81,7 @@ export const DaemonSet = defineKind(Body, {
       if (live) validateDaemonSetStatus(next.status, live.status, at.child('status'));
       return;
     }
-    checkAsOften(live, () => validateDaemonSetSpec(next.spec, at.child('spec'), podRulesOf(context, live?.spec.template.spec)));
+    checkAsOften(live, () => validateDaemonSetSpec(next.spec, at.child('spec'), podRulesOf(context, live?.spec.template)));
     if (live) validateSelectorKept(next.spec.selector, live.spec.selector, at.child('spec', 'selector'));
   },
   warn(next, live, { brand }) {

@@ -72,7 +72,7 @@ export const Deployment = defineKind(Body, {
       validateDeploymentStatus(next.status, live?.status ?? {}, at.child('status'));
       return;
     }
-    validateDeploymentSpec(next.spec, at.child('spec'), podRulesOf(context, live?.spec.template.spec));
+    validateDeploymentSpec(next.spec, at.child('spec'), podRulesOf(context, live?.spec.template));
     validateRollback(next, at.child('spec', 'rollback'), context.brand);
     if (live) validateSelectorKept(next.spec.selector, live.spec.selector, at.child('spec', 'selector'));
   },

@@ -48,7 +48,7 @@ export const ReplicaSet = defineKind(Body, {
       validateReplicaSetStatus(next.status, at.child('status'));
       return;
     }
-    checkAsOften(live, () => validateReplicaSetSpec(next.spec, at.child('spec'), podRulesOf(context, live?.spec.template.spec)));
+    checkAsOften(live, () => validateReplicaSetSpec(next.spec, at.child('spec'), podRulesOf(context, live?.spec.template)));
     if (live) validateSelectorKept(next.spec.selector, live.spec.selector, at.child('spec', 'selector'));
   },
   warn(next, live, { brand }) {

@@ -47,7 +47,7 @@ export const StatefulSet = defineKind(Body, {
       if (live) validateStatefulSetStatus(next.status, live.status, at.child('status'));
       return;
     }
-    validateStatefulSetSpec(next.spec, at.child('spec'), podRulesOf(context, live?.spec.template.spec));
+    validateStatefulSetSpec(next.spec, at.child('spec'), podRulesOf(context, live?.spec.template));
     if (live) validateStatefulSetChange(next.spec, live.spec, at.child('spec'));
   },
   warn(next, live, { brand }) {

@@ -50,7 +50,7 @@ export const CronJob = defineKind(CronJobV1, {
   },
   validate(next, live, at, context) {
     if (context.subresource === 'status') return;
-    validateCronJobSpec(next.spec, at.child('spec'), podRulesOf(context, live && templateOf(live.spec).spec));
+    validateCronJobSpec(next.spec, at.child('spec'), podRulesOf(context, live && templateOf(live.spec)));
     if (live === undefined) validateCronJobName(next.metadata.name ?? '', at.child('metadata', 'name'));
   },
   warn(next, live, { brand, subresource }) {

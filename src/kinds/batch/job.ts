@@ -52,7 +52,7 @@ export const Job = defineKind(Body, {
       return;
     }
     const here = at.child('spec');
-    const rules = podRulesOf(context, live?.spec.template.spec);
+    const rules = podRulesOf(context, live?.spec.template);
     validateGeneratedSelector(next, at);
     validateJobSpec(next.spec, here, rules);
     validateIndexedName(next, at.child('metadata', 'name'));

@@ -31,7 +31,7 @@ export const PodTemplate = defineKind(Body, {
     clearFeaturesOff(next.template.spec, live?.template.spec);
   },
   validate({ template }, live, at, context) {
-    validatePodTemplate(template, at.child('template'), podRulesOf(context, live?.template.spec));
+    validatePodTemplate(template, at.child('template'), podRulesOf(context, live?.template));
   },
   warn(next, live, { brand }) {
     return live && live.metadata.generation === next.metadata.generation ? [] : podWarnings(next.template, 'template', brand);

@@ -67,7 +67,7 @@ export const Pod = defineKind(Body, {
     } else clearFeaturesOff(next.spec, live.spec);
   },
   validate(next, live, at, context) {
-    const rules = podRulesOf(context, live?.spec);
+    const rules = podRulesOf(context, live);
     if (live === undefined || context.subresource === '') {
       validatePod(next, live, at, rules);
     } else if (context.subresource === 'status') {

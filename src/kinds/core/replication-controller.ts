@@ -86,7 +86,7 @@ export const ReplicationController = defineKind(Body, {
       validateStatus(next.status, at.child('status'));
       return;
     }
-    checkAsOften(live, () => validateSpec(next.spec, at.child('spec'), podRulesOf(context, live?.spec.template?.spec)));
+    checkAsOften(live, () => validateSpec(next.spec, at.child('spec'), podRulesOf(context, live?.spec.template)));
     if (live !== undefined) validateConvertible(next.spec, live, at, context.brand);
   },
   warn(next, live, { brand }) {

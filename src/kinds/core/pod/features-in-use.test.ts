@@ -42,8 +42,9 @@ function bodyOf({ name, path }: Place, spec: object): object {
   return { metadata: { uid: 'u' }, ...body, ...(path[0] === 'spec' && { spec: { ...body.spec, ...more } }) };
 }
 
-const specIn = (object: ApiObject, { path }: Place): PodSpec =>
-  (path.reduce<unknown>((value, step) => (value as Record<string, unknown>)[step], object) as { readonly spec: PodSpec }).spec;
+const podIn = (object: ApiObject, { path }: Place): { readonly metadata: object; readonly spec: PodSpec } =>
+  path.reduce<unknown>((value, step) => (value as Record<string, unknown>)[step], object) as ReturnType<typeof podIn>;
+const specIn = (object: ApiObject, place: Place): PodSpec => podIn(object, place).spec;
 
 /** The object as a cluster has stored it in which these features are on. */
 function storedThere(place: Place, spec: object): ApiObject {
@@ -59,6 +60,17 @@ function storedThere(place: Place, spec: object): ApiObject {
 
 /** The same with another label, which a client sends. */
 const labelled = (object: ApiObject): ApiObject => ({ ...cloneJson(object), metadata: { ...cloneJson(object.metadata), labels: { app: 'a', more: 'b' } } });
+
+test('a deletion cost that was stored as no number may stay so, in a pod and in a template', () => {
+  const cost = { annotations: { 'controller.orch.io/pod-deletion-cost': 'much' } };
+  for (const place of places) {
+    const live = cloneJson(write(place.kind as never, { body: bodyOf(place, { containers: [container()] }) }).object);
+    const costly = cloneJson(live);
+    Object.assign(podIn(costly, place).metadata, cost);
+    assert.deepEqual(write(place.kind as never, { body: labelled(costly), live: costly }).causes, [], place.name);
+    assert.notDeepEqual(write(place.kind as never, { body: costly, live }).causes, [], place.name);
+  }
+});
 
 test('a stored pod or template keeps what it uses of features that are off', () => {
   for (const place of places) {

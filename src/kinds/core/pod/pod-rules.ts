@@ -1,4 +1,4 @@
-import type { Brand, HookContext } from '#api';
+import type { Brand, HookContext, ObjectMeta } from '#api';
 import type { PodSpec } from './pod-spec.ts';
 
 /** The configuration that validation of pods depends on. */
@@ -8,7 +8,18 @@ export interface PodRules {
   readonly allowsPrivileged: boolean;
   /** The stored spec of a pod or template that is updated. What it uses of features that are off stays valid. */
   readonly live?: PodSpec;
+  /** The annotations of that pod or template: what old servers took in them stays valid, too. */
+  readonly liveAnnotations?: Readonly<Record<string, string>>;
 }
 
-/** The rules from the context of a request. `live`: as in the rules. */
-export const podRulesOf = ({ brand, allowsPrivileged = false }: HookContext, live?: PodSpec): PodRules => ({ brand, allowsPrivileged, ...(live && { live }) });
+interface PodLike {
+  readonly metadata: ObjectMeta;
+  readonly spec: PodSpec;
+}
+
+/** The rules from the context of a request. `live`: the stored pod or template that is updated. */
+export const podRulesOf = ({ brand, allowsPrivileged = false }: HookContext, live?: PodLike): PodRules => ({
+  brand,
+  allowsPrivileged,
+  ...(live && { live: live.spec, liveAnnotations: live.metadata.annotations ?? {} }),
+});
