@@ -35,3 +35,21 @@ test('a body that ended before anybody asked for it is empty', async () => {
   await once(source, 'end');
   assert.equal((await readBody(source, { limit: 3, declaredLength: undefined })).length, 0);
 });
+
+test('a body that is said to be too large is refused before it comes, and one that is said to be as large as allowed is read', async () => {
+  await assert.rejects(readBody(new PassThrough(), { limit: 3, declaredLength: '4' }), /too large: limit is 3$/);
+  for (const declaredLength of ['3', undefined]) assert.equal(String(await readBody(new PassThrough().end('abc'), { limit: 3, declaredLength })), 'abc');
+});
+
+test('a body that never ends is given up where its source leaves the time to the reader', { timeout: 30_000 }, async () => {
+  const source = new PassThrough();
+  source.write('a');
+  const read = readBody(source, { limit: 3, declaredLength: undefined, timeoutMs: 1 });
+  // The timer alone does not keep the process alive.
+  const alive = setInterval(() => {}, 60_000);
+  try {
+    await assert.rejects(read, /did not arrive in time/);
+  } finally {
+    clearInterval(alive);
+  }
+});

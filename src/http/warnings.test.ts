@@ -18,6 +18,15 @@ test('warnings are whole up to their bound; beyond it each is shortened, and the
   assert.deepEqual(sent, ['x'.repeat(256), ...many.slice(0, 19)]);
 });
 
+test('warnings that make room as they are shortened leave it to those behind them', () => {
+  const texts = ['x'.repeat(4_000), 'y'.repeat(200), 'z'.repeat(300), 'z'.repeat(301), 'last'];
+  assert.deepEqual(sentOf(texts), ['x'.repeat(256), 'y'.repeat(200), 'z'.repeat(256), 'z'.repeat(256), 'last']);
+});
+
+test('a warning that says nothing is none, and one that comes again is one', () => {
+  assert.deepEqual(sentOf(['', 'a', '', 'b', 'a']), ['a', 'b']);
+});
+
 test('warnings are counted and cut by characters, not by units or bytes', () => {
   const wide = '\u{1f600}'.repeat(4_096);
   assert.deepEqual(sentOf([wide]), [wide]);
