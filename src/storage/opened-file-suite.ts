@@ -38,7 +38,7 @@ export async function readsLargeChangesInPieces(engine: Engine): Promise<void> {
     engine.follow('/', 1, { changes, lost: reject }, new AbortController().signal);
   });
   assert.equal(pieces.reduce((sum, length) => sum + length, 0), count);
-  assert.ok(Math.max(...pieces) < 8, `pieces of ${pieces.join()}`);
+  assert.ok(Math.max(...pieces) < 6, `pieces of ${pieces.join()}`);
   await engine.close();
 }
 
