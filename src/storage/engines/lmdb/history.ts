@@ -62,7 +62,6 @@ export class History {
     const range = { ...asked, start: placeOf(asked.start), end: placeOf(asked.end) };
     const head = readHead(this.#tables);
     const revision = range.at ?? head;
-    if (range.at !== undefined) this.#check(range.at, head);
     return revision === head ? this.#scanLive(range, revision) : this.#scanPast(range, revision);
   }
 
@@ -129,7 +128,7 @@ export class History {
     return this.#withTotal(page, end, more ? (this.#total(revision, start, end) ?? this.#count(start, end, revision)) : entries.length);
   }
 
-  /** Later writes change nothing of an earlier revision, so that it can be read in turns; compaction may forget it meanwhile. */
+  /** Later writes change nothing of an earlier revision, so that it can be read in turns; compaction may forget it meanwhile: each turn looks first. */
   #scanPast({ start, end, limit = Infinity, maxBytes, count = false }: Scan, revision: Revision): Page | Unfinished {
     const entries: Entry[] = [];
     let bytes = 0;
