@@ -2,11 +2,21 @@ import assert from 'node:assert/strict';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { test } from 'node:test';
+import { test, type TestContext } from 'node:test';
 import type { Sqlite, Statement } from './binding.ts';
 import { makeStore, openToRead, openToWrite } from './database.ts';
 import { Reader } from './reader.ts';
 import { NO_SQLITE } from './test-support.ts';
+
+/** A new store, open to write and to read. */
+async function openNew(context: TestContext): Promise<{ readonly writing: Sqlite; readonly reading: Sqlite }> {
+  const folder = await mkdtemp(join(tmpdir(), 'orch-sqlite-'));
+  context.after(() => rm(folder, { recursive: true }));
+  makeStore(folder);
+  const [writing, reading] = [openToWrite(folder), openToRead(folder)];
+  context.after(() => [writing, reading].forEach((file) => file.close()));
+  return { writing, reading };
+}
 
 test('a disk that fails a read is what the reader is told of, though SQLite has ended the transaction then', () => {
   const fail = (): never => {
@@ -25,11 +35,7 @@ test('a disk that fails a read is what the reader is told of, though SQLite has 
 });
 
 test('a read shows the moment in which it began, whatever is written and forgotten between its statements', { skip: NO_SQLITE }, async (context) => {
-  const folder = await mkdtemp(join(tmpdir(), 'orch-sqlite-'));
-  context.after(() => rm(folder, { recursive: true }));
-  makeStore(folder);
-  const [writing, reading] = [openToWrite(folder), openToRead(folder)];
-  context.after(() => [writing, reading].forEach((file) => file.close()));
+  const { writing, reading } = await openNew(context);
   writing.exec(`PRAGMA synchronous = OFF; INSERT INTO log VALUES (2, '/a', 0, 0, 0, NULL); INSERT INTO live VALUES ('/a', 2, NULL); UPDATE meta SET value = 2 WHERE name = 'head'`);
   let head = 2;
   const write = (): void => {
@@ -64,11 +70,7 @@ test('a read shows the moment in which it began, whatever is written and forgott
 });
 
 test('a page ends behind the bytes that it may have, now and as of before', { skip: NO_SQLITE }, async (context) => {
-  const folder = await mkdtemp(join(tmpdir(), 'orch-sqlite-'));
-  context.after(() => rm(folder, { recursive: true }));
-  makeStore(folder);
-  const [writing, reading] = [openToWrite(folder), openToRead(folder)];
-  context.after(() => [writing, reading].forEach((file) => file.close()));
+  const { writing, reading } = await openNew(context);
   for (let revision = 2; revision < 10; revision++) {
     writing.exec(`INSERT INTO log VALUES (${revision}, '/k/${revision}', 0, 0, 0, zeroblob(1000)); INSERT INTO live VALUES ('/k/${revision}', ${revision}, NULL)`);
   }
@@ -80,11 +82,7 @@ test('a page ends behind the bytes that it may have, now and as of before', { sk
 });
 
 test('changes are read after what was forgotten, and not across it, where some of them are missing', { skip: NO_SQLITE }, async (context) => {
-  const folder = await mkdtemp(join(tmpdir(), 'orch-sqlite-'));
-  context.after(() => rm(folder, { recursive: true }));
-  makeStore(folder);
-  const [writing, reading] = [openToWrite(folder), openToRead(folder)];
-  context.after(() => [writing, reading].forEach((file) => file.close()));
+  const { writing, reading } = await openNew(context);
   writing.exec(`INSERT INTO log VALUES (4, '/a', 0, 0, 0, NULL), (5, '/a', 4, 0, 1, NULL); UPDATE meta SET value = 5 WHERE name = 'head'; UPDATE meta SET value = 3 WHERE name = 'compacted'`);
   const reader = new Reader(reading);
   assert.deepEqual(reader.changes(3, 5).items.map(({ revision, value }) => [revision, value?.length]), [[4, 0], [5, undefined]]);
