@@ -52,7 +52,7 @@ function validateRetention({ persistentVolumeClaimRetentionPolicy: policy }: Sta
 function validateTemplate({ metadata, spec }: PodTemplateSpec, at: FieldErrors, rules: PodRules): void {
   validateMatchLabels(metadata.labels, at.child('labels'));
   validateAnnotations(metadata.annotations, at.child('annotations'));
-  validatePodAnnotations(metadata.annotations ?? {}, spec, at.child('annotations'), rules, rules.liveAnnotations);
+  validatePodAnnotations(metadata.annotations ?? {}, spec, at.child('annotations'), rules);
 }
 
 const CHANGEABLE: ReadonlySet<string> = new Set(['replicas', 'template', 'updateStrategy', 'minReadySeconds', 'persistentVolumeClaimRetentionPolicy']);

@@ -75,7 +75,7 @@ export const Pod = defineKind(Body, {
       validateConditions(next.status.conditions ?? [], at.child('metadata'));
       validatePodStatus(next.status, live.status, live.spec.restartPolicy, at.child('status'));
     } else {
-      validatePodAlone(next, live, at, rules);
+      validatePodAlone(next, at, rules);
       validateAnnotationsKept(next, live, at, rules);
       validateDebugContainersKept(next.spec, live.spec, at.child('spec', 'ephemeralContainers'));
     }

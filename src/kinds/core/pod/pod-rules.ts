@@ -12,7 +12,8 @@ export interface PodRules {
   readonly liveAnnotations?: Readonly<Record<string, string>>;
 }
 
-interface PodLike {
+/** A pod, or a template of pods. */
+export interface PodLike {
   readonly metadata: ObjectMeta;
   readonly spec: PodSpec;
 }

@@ -11,8 +11,8 @@ import { memberInAnyCase, readJson } from '../../read-json.ts';
 
 type Annotations = Readonly<Record<string, string>>;
 
-/** Validates the annotations with a meaning for pods. `at`: the path of the annotations; `live`: those of the stored pod or template, on an update. */
-export function validatePodAnnotations(annotations: Annotations, spec: PodSpec, at: FieldErrors, { brand }: PodRules, live?: Annotations): void {
+/** Validates the annotations with a meaning for pods. `at`: the path of the annotations. */
+export function validatePodAnnotations(annotations: Annotations, spec: PodSpec, at: FieldErrors, { brand, liveAnnotations: live }: PodRules): void {
   const { mirrorPodAnnotation: mirror, seccompPodAnnotation: seccomp, seccompContainerAnnotationPrefix: seccompPrefix, apparmorAnnotationPrefix: apparmor } = brand.names;
   const deletionCost = `controller.${brand.names.domain}/pod-deletion-cost`;
   const tolerations = `scheduler.alpha.${brand.names.domain}/tolerations`;

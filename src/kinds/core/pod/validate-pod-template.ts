@@ -10,7 +10,7 @@ export function validatePodTemplate({ metadata, spec }: PodTemplateSpec, at: Fie
   const annotations = metadata.annotations ?? {};
   validateMatchLabels(metadata.labels, at.child('labels'));
   validateAnnotations(annotations, at.child('annotations'));
-  validatePodAnnotations(annotations, spec, at.child('annotations'), rules, rules.liveAnnotations);
+  validatePodAnnotations(annotations, spec, at.child('annotations'), rules);
   validatePodSpec(spec, at.child('spec'), rules);
   validateSeccompAgreement(annotations, spec, at.child('spec'), rules);
   if ((spec.ephemeralContainers ?? []).length > 0) at.child('spec', 'ephemeralContainers').forbidden('ephemeral containers not allowed in pod template');

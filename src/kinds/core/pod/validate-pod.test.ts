@@ -2,14 +2,15 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { brandOf } from '#api';
 import { FieldErrors } from '#errors';
+import { podRulesOf } from './pod-rules.ts';
 import { container, templateOf } from './test-support.ts';
 import { validatePod } from './validate-pod.ts';
 
 function faultsOf(next: object, live?: object, annotations: readonly [next: object, live: object] = [{}, {}]): readonly string[] {
   const at = new FieldErrors();
   const podOf = (spec: object, of: object): ReturnType<typeof templateOf> => templateOf(spec, { name: 'p', annotations: of });
-  const rules = { brand: brandOf('orch'), allowsPrivileged: false };
-  validatePod(podOf(next, annotations[0]), live && podOf(live, annotations[1]), at, rules);
+  const before = live && podOf(live, annotations[1]);
+  validatePod(podOf(next, annotations[0]), before, at, podRulesOf({ brand: brandOf('orch'), subresource: '', nowMs: 0 }, before));
   return [...new Set(at.causes.map((cause) => `${cause.reason?.replace('FieldValue', '')} ${cause.field ?? ''}`))];
 }
 

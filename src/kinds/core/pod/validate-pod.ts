@@ -1,9 +1,8 @@
 import { isDeepEqual } from '#base';
-import type { ObjectMeta } from '#api';
 import { differenceText, type FieldErrors } from '#errors';
 import { isSameMeaning } from '#schema';
 import type { Container } from './container.ts';
-import type { PodRules } from './pod-rules.ts';
+import type { PodLike, PodRules } from './pod-rules.ts';
 import { PodSpec } from './pod-spec.ts';
 import { validateImageSpace, validateImageSpaces } from './validate-container.ts';
 import { validatePodAnnotations, validateSeccompAgreement } from './validate-pod-annotations.ts';
@@ -11,16 +10,11 @@ import { validatePodSpec } from './validate-pod-spec.ts';
 import { validateTolerations } from './validate-tolerations.ts';
 import { requireText } from '../../value-checks.ts';
 
-interface PodLike {
-  readonly metadata: ObjectMeta;
-  readonly spec: PodSpec;
-}
-
 /** Validates a create or update of the pod itself, without subresource. `at`: the path of the object. */
 export function validatePod(next: PodLike, live: PodLike | undefined, at: FieldErrors, rules: PodRules): void {
   const annotations = next.metadata.annotations ?? {};
   const spec = at.child('spec');
-  validatePodAlone(next, live, at, rules);
+  validatePodAlone(next, at, rules);
   if (live !== undefined) {
     validateAnnotationsKept(next, live, at, rules);
     validateSpecKept(next.spec, live.spec, spec);
@@ -34,9 +28,9 @@ export function validatePod(next: PodLike, live: PodLike | undefined, at: FieldE
  * Validates a pod without comparison to the stored spec: the spec, and the rules that templates need not follow. `at`: the path of the object.
  * Of the metadata only the annotations with a meaning for pods are validated.
  */
-export function validatePodAlone({ metadata, spec }: PodLike, live: PodLike | undefined, at: FieldErrors, rules: PodRules): void {
+export function validatePodAlone({ metadata, spec }: PodLike, at: FieldErrors, rules: PodRules): void {
   const here = at.child('spec');
-  validatePodAnnotations(metadata.annotations ?? {}, spec, at.child('metadata', 'annotations'), rules, live && (live.metadata.annotations ?? {}));
+  validatePodAnnotations(metadata.annotations ?? {}, spec, at.child('metadata', 'annotations'), rules);
   validatePodSpec(spec, here, rules, metadata.name);
   validateTokens(spec, here);
   validateImageSpaces(spec.containers ?? [], here.child('containers'));
@@ -70,7 +64,7 @@ export function validateAnnotationsKept(next: PodLike, live: PodLike, at: FieldE
     const valueIn = (from: Annotations): string | undefined => (Object.hasOwn(from, key) ? from[key] : undefined);
     if (fixed !== undefined && valueIn(before) !== valueIn(after)) here.key(key).forbidden(`may not ${valueIn(before) === undefined ? 'add' : 'remove or update'} ${fixed}`);
   }
-  validatePodAnnotations(after, next.spec, here, rules, before);
+  validatePodAnnotations(after, next.spec, here, rules);
 }
 
 /**
