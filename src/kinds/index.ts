@@ -33,7 +33,7 @@ export type { PodSpec } from './core/pod/pod-spec.ts';
 export { VOLUME_KINDS } from './core/volume/volume.ts';
 export { countedBy, isFreeOfQuotas } from './core/quota/count-names.ts';
 export { usageEndsAtMs } from './core/quota/pod-usage.ts';
-export { faultOfScope, isInQuota, isInScope, quotaNames, scopesOf } from './core/quota/scopes.ts';
+export { faultOfScope, isInQuota, isInScope, isOfPod, quotaNames, scopesOf } from './core/quota/scopes.ts';
 export {
   addUsage,
   isQuotaNameOf,

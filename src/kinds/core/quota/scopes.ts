@@ -21,9 +21,12 @@ export const scopesOf = ({ scopes, scopeSelector }: ResourceQuotaSpec): readonly
   ...(scopeSelector?.matchExpressions ?? []),
 ];
 
+/** Whether a subject is a pod. */
+export const isOfPod = ({ group, plural }: QuotaSubject): boolean => group === '' && plural === 'pods';
+
 /** Whether an object matches a scope; only pods can. */
-export const isInScope = (scope: ScopedResourceSelectorRequirement, { group, plural, object }: QuotaSubject): boolean =>
-  group === '' && plural === 'pods' && (SCOPES.get(scope.scopeName)?.(asPod(object), scope) ?? false);
+export const isInScope = (scope: ScopedResourceSelectorRequirement, subject: QuotaSubject): boolean =>
+  isOfPod(subject) && (SCOPES.get(scope.scopeName)?.(asPod(subject.object), scope) ?? false);
 
 /** Why no pod can be matched with a scope: it has values that no label can have, which validation lets pass; undefined: all can. */
 export const faultOfScope = (scope: ScopedResourceSelectorRequirement): string | undefined => (scope.scopeName === PRIORITY_CLASS ? faultOfValues(prioritySelector(scope)) : undefined);

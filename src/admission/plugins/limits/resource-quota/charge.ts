@@ -1,4 +1,4 @@
-import { isInQuota, isInScope, quotaNames, quotaUsageOf, scopesOf, usageDifference, type Pod, type QuotaSubject, type ResourceQuota, type Usage } from '#kinds';
+import { isInQuota, isInScope, isOfPod, quotaNames, quotaUsageOf, scopesOf, usageDifference, type Pod, type QuotaSubject, type ResourceQuota, type Usage } from '#kinds';
 import { refuse, type AdmissionEnv, type AdmissionRequest } from '../../../plugin.ts';
 import type { LimitedUse } from './limited.ts';
 
@@ -38,8 +38,6 @@ export const matchedScopes = ({ spec }: ResourceQuota, { subject }: Charge): rea
   scopesOf(spec)
     .filter((scope) => isInScope(scope, subject))
     .map(({ scopeName }) => scopeName);
-
-export const isOfPod = ({ group, plural }: QuotaSubject): boolean => group === '' && plural === 'pods';
 
 /** A quota on one of these requires every container to set it. */
 const TO_BE_SAID = ['cpu', 'memory', 'requests.cpu', 'requests.memory', 'limits.cpu', 'limits.memory'];

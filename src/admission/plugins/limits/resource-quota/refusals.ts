@@ -1,9 +1,9 @@
 import { compareQuantities, addQuantities, formatQuantity, ZERO_QUANTITY, type Quantity } from '#schema';
 import { withoutReason } from '#errors';
-import { faultOfScope, scopesOf, type ResourceQuota } from '#kinds';
+import { faultOfScope, isOfPod, scopesOf, type ResourceQuota } from '#kinds';
 import { refuse, type AdmissionEnv } from '../../../plugin.ts';
 import type { Account } from './account.ts';
-import { concerns, isOfPod, limitedNames, matchedScopes, unsaid, type Charge } from './charge.ts';
+import { concerns, limitedNames, matchedScopes, unsaid, type Charge } from './charge.ts';
 
 type Scope = ReturnType<typeof scopesOf>[number];
 
