@@ -18,6 +18,11 @@ export function report(at: FieldErrors, value: unknown, faults: Faults): boolean
   return faults === undefined;
 }
 
+/** As `report`, but all that is wrong with a value is one cause. */
+export function reportAsOne(at: FieldErrors, value: unknown, faults: Faults): void {
+  if (faults !== undefined) at.invalid(value, faults.join('; '));
+}
+
 interface Rule {
   readonly form: RegExp;
   /** Bytes in UTF-8, although the sentences speak of characters: a text may be too long by what it must not hold. */

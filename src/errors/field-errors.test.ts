@@ -41,3 +41,10 @@ test('the text of a value is made for faults that are told, and once', () => {
   assert.equal(made, 1);
   assert.equal(new FieldErrors().isFull, false);
 });
+
+test('each error in one text has its path, or the sign that there is none', () => {
+  const at = new FieldErrors();
+  at.forbidden('no');
+  at.child('spec').index(1).key('k').required('why');
+  assert.deepEqual(at.texts, ['<nil>: Forbidden: no', 'spec[1][k]: Required value: why']);
+});

@@ -49,6 +49,11 @@ export class FieldErrors {
     return this.causes.length === 0;
   }
 
+  /** Each error in one text, as Go prints it: its path, `<nil>` where that is empty, and what is wrong there. */
+  get texts(): readonly string[] {
+    return this.causes.map(({ field = '<nil>', message = '' }) => `${field}: ${message}`);
+  }
+
   /** Whether no further error is kept: who compares each of many with each of many can stop. */
   get isFull(): boolean {
     return this.#budget.isEnough;

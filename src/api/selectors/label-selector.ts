@@ -1,6 +1,6 @@
 import { FieldErrors, inOneMessage } from '#errors';
 import { stringScalar, t } from '#schema';
-import { checkLabelValue, checkQualifiedName, report } from '../names.ts';
+import { checkLabelValue, checkQualifiedName, report, reportAsOne } from '../names.ts';
 
 export class LabelSelectorRequirement extends t.message('apis/meta/v1.LabelSelectorRequirement', {
   key: t.string(1).required().mergeBy('key'),
@@ -47,13 +47,15 @@ export function isUsableSelector(selector: LabelSelector): boolean {
 export function faultOfValues({ matchExpressions }: LabelSelector): string | undefined {
   for (const { key, values } of matchExpressions ?? []) {
     const at = new FieldErrors('values');
-    for (const [position, value] of (values ?? []).entries()) {
-      const faults = checkLabelValue(value);
-      if (faults !== undefined) at.index(position).key(key).invalid(value, faults.join('; '));
-    }
-    if (!at.isEmpty) return inOneMessage(at.causes.map(({ field = '', message = '' }) => `${field}: ${message}`));
+    reportValues(key, values ?? [], at);
+    if (!at.isEmpty) return inOneMessage(at.texts);
   }
   return undefined;
+}
+
+/** Reports the values of a requirement that no label can have, also for selectors in queries. `at`: the path of the values. */
+export function reportValues(key: string, values: readonly string[], at: FieldErrors): void {
+  for (const [position, value] of values.entries()) reportAsOne(at.index(position).key(key), value, checkLabelValue(value));
 }
 
 /** Also the form of `metadata.labels`. */

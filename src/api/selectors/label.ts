@@ -4,8 +4,8 @@
  */
 import { compareUtf8 } from '#base';
 import { badRequest, FieldErrors, inOneMessage } from '#errors';
-import { checkLabelValue, checkQualifiedName, type Faults } from '../names.ts';
-import { labelOf, type LabelPredicate } from './label-selector.ts';
+import { checkQualifiedName, reportAsOne } from '../names.ts';
+import { labelOf, reportValues, type LabelPredicate } from './label-selector.ts';
 
 type Operator = 'exists' | '!' | '=' | '!=' | 'in' | 'notin' | '>' | '<';
 
@@ -128,17 +128,13 @@ function checked(key: string, operator: Operator, values: readonly string[]): La
   if ((operator === '>' || operator === '<') && toInteger(values[0]) === undefined) {
     place.index(0).invalid(values[0], "for 'Gt', 'Lt' operators, the value must be an integer");
   }
-  values.forEach((value, position) => reportAsOne(place.index(position).key(key), value, checkLabelValue(value)));
+  reportValues(key, values, place);
   insistOnNone(at);
   return { key, operator, values };
 }
 
 function insistOnNone(at: FieldErrors): void {
-  if (!at.isEmpty) throw badRequest(`${IN_REQUIREMENT}${inOneMessage(at.causes.map(({ field, message }) => `${field ?? '<nil>'}: ${message ?? ''}`))}`);
-}
-
-function reportAsOne(at: FieldErrors, value: string, faults: Faults): void {
-  if (faults !== undefined) at.invalid(value, faults.join('; '));
+  if (!at.isEmpty) throw badRequest(`${IN_REQUIREMENT}${inOneMessage(at.texts)}`);
 }
 
 function compileRequirement({ key, operator, values }: LabelRequirement): LabelPredicate {

@@ -42,7 +42,7 @@ function validate({ env }: VerbContext, wanted: Binding): void {
   const at = new FieldErrors();
   const context = { brand, subresource: '', nowMs: env.clock.nowMs() };
   env.catalog.findKind('', 'Binding')?.kind.validate?.(wanted, undefined, at, context);
-  if (!at.isEmpty) throw withoutReason(inOneMessage(at.causes.map(({ field = '', message = '' }) => `${field}: ${message}`)));
+  if (!at.isEmpty) throw withoutReason(inOneMessage(at.texts));
 }
 
 async function assign(context: VerbContext, key: ObjectKey, wanted: Binding, dryRun: boolean): Promise<void> {

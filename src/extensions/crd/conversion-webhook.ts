@@ -202,6 +202,5 @@ function validateChange(object: Part, { member, validate }: Changeable, texts: u
   if (isDeepEqual(texts, object.metadata?.[member] ?? {})) return;
   const at = new FieldErrors(`metadata.${member}`);
   validate(texts as Record<string, string>, at);
-  const told = at.causes.map(({ field, message }) => `${field ?? ''}: ${message ?? ''}`);
-  if (told.length > 0) throw invalid(inOneMessage(told));
+  if (!at.isEmpty) throw invalid(inOneMessage(at.texts));
 }

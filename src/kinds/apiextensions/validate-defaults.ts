@@ -57,9 +57,8 @@ function headOf(schema: Structural, name: string, above: Head | undefined): Head
 function validateHeadDefault(schema: Structural, { object, wrap }: Head, judging: Judging, at: FieldErrors): void {
   const found = new FieldErrors();
   validateHeads({ ...object, fallback: wrap(schema.fallback) }, found);
-  const texts = found.causes.map(({ field, message }) => `${field ?? ''}: ${message ?? ''}`);
-  if (texts.length === 0) validateBySchema(schema.props, schema.fallback, at, judging);
-  else at.invalid(goUntyped(schema.fallback), `must result in valid metadata: ${inOneMessage(texts)}`);
+  if (found.isEmpty) validateBySchema(schema.props, schema.fallback, at, judging);
+  else at.invalid(goUntyped(schema.fallback), `must result in valid metadata: ${inOneMessage(found.texts)}`);
 }
 
 /** Validates metadata inside a default; that which cannot be normalized is reported. */

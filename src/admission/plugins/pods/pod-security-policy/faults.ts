@@ -24,7 +24,7 @@ export function faultsOf(pod: Pod, policy: PodSecurityPolicy, brand: Brand): rea
   checkVolumes(pod.spec, spec, brand, root);
   checkRuntimeClass(pod, spec, root);
   everyContainer(pod.spec, root.child('spec'), (container, here) => checkContainer({ pod, container, policy, brand, root }, here));
-  return root.causes.map(({ field = '<nil>', message = '' }) => `${field}: ${message}`);
+  return root.texts;
 }
 
 const NAMESPACES = [['hostNetwork', 'Host network'], ['hostPID', 'Host PID'], ['hostIPC', 'Host IPC']] as const;

@@ -105,7 +105,7 @@ async function checkPod(security: Security, request: AdmissionRequest): Promise<
   }
   if (!faults.isEmpty) {
     observer.failed();
-    request.annotate(`${prefix}error`, `Failed to parse policy: ${inOneMessage(faults.causes.map(({ field, message }) => `${field}: ${message}`))}`);
+    request.annotate(`${prefix}error`, `Failed to parse policy: ${inOneMessage(faults.texts)}`);
   }
   judge(security, request, pod, policy, isPod ? policy.enforce : undefined);
 }
